@@ -1,0 +1,19 @@
+//! The registry: one line a game. A new game is a folder here and a line below.
+
+use crate::erased::{AnyGame, Erased};
+
+mod qwinto;
+
+/// Every game that Telar plays.
+static REGISTRY: &[&'static dyn AnyGame] = &[&Erased::<qwinto::Qwinto>::new()];
+
+/// Every game that Telar plays, in the order in which they are listed.
+pub fn all() -> impl Iterator<Item = &'static dyn AnyGame> {
+    REGISTRY.iter().copied()
+}
+
+/// The game with this key.
+#[must_use]
+pub fn find(key: &str) -> Option<&'static dyn AnyGame> {
+    all().find(|game| game.info().key == key)
+}

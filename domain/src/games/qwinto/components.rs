@@ -1,0 +1,126 @@
+//! The sheet and the dice (R1).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::text::{Lang, Text};
+
+/// Boxes in a row.
+pub(crate) const BOXES: usize = 9;
+/// Failures that end the match (R4.2).
+pub(crate) const MAX_FAILURES: u8 = 4;
+/// What a failure costs (R5.4).
+pub(crate) const FAILURE_POINTS: i64 = -5;
+
+/// The colour of a die and of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = qwinto::Colour)]
+pub(crate) enum Colour {
+    Orange,
+    Yellow,
+    Purple,
+}
+
+impl Colour {
+    pub(crate) const ALL: [Self; 3] = [Self::Orange, Self::Yellow, Self::Purple];
+
+    pub(crate) const fn index(self) -> usize {
+        self as usize
+    }
+
+    pub(crate) const fn name(self) -> Text {
+        match self {
+            Self::Orange => Text::new("orange", "naranja"),
+            Self::Yellow => Text::new("yellow", "amarillo"),
+            Self::Purple => Text::new("purple", "morado"),
+        }
+    }
+
+    /// The name of the row of this colour.
+    pub(crate) fn row(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Orange => lang.pick("orange row", "fila naranja"),
+            Self::Yellow => lang.pick("yellow row", "fila amarilla"),
+            Self::Purple => lang.pick("purple row", "fila morada"),
+        }
+    }
+}
+
+/// The column of every box, row by row (R1.2).
+const COLUMNS: [[u8; BOXES]; 3] =
+    [[2, 3, 4, 6, 7, 8, 9, 10, 11], [1, 2, 3, 4, 5, 7, 8, 9, 10], [0, 1, 2, 3, 5, 6, 7, 8, 9]];
+
+/// A column of three boxes and the row of its pentagon (R1.3).
+pub(crate) struct BonusColumn {
+    pub(crate) column: u8,
+    pub(crate) pentagon: Colour,
+    pub(crate) score_line: &'static str,
+}
+
+pub(crate) const BONUS_COLUMNS: [BonusColumn; 5] = [
+    BonusColumn { column: 2, pentagon: Colour::Purple, score_line: "bonus_column_2" },
+    BonusColumn { column: 3, pentagon: Colour::Orange, score_line: "bonus_column_3" },
+    BonusColumn { column: 7, pentagon: Colour::Orange, score_line: "bonus_column_7" },
+    BonusColumn { column: 8, pentagon: Colour::Yellow, score_line: "bonus_column_8" },
+    BonusColumn { column: 9, pentagon: Colour::Purple, score_line: "bonus_column_9" },
+];
+
+/// The column in which a box stands.
+pub(crate) fn column_of(row: Colour, cell: usize) -> u8 {
+    COLUMNS[row.index()][cell]
+}
+
+/// The box of a row that stands in a column.
+pub(crate) fn box_in(row: Colour, column: u8) -> Option<usize> {
+    COLUMNS[row.index()].iter().position(|stands_in| *stands_in == column)
+}
+
+/// A set of dice: which colours are rolled. Written as a list without repetition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Colour>", into = "Vec<Colour>")]
+pub(crate) struct Dice(u8);
+
+impl Dice {
+    /// The seven choices that there are (R2.2).
+    pub(crate) fn choices() -> impl Iterator<Item = Self> {
+        (1..=0b111).map(Self)
+    }
+
+    pub(crate) const fn contains(self, colour: Colour) -> bool {
+        self.0 & 1 << colour.index() != 0
+    }
+
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn colours(self) -> impl Iterator<Item = Colour> {
+        Colour::ALL.into_iter().filter(move |colour| self.contains(*colour))
+    }
+}
+
+impl TryFrom<Vec<Colour>> for Dice {
+    type Error = String;
+
+    fn try_from(colours: Vec<Colour>) -> Result<Self, String> {
+        colours.into_iter().try_fold(Self(0), |dice, colour| {
+            if dice.contains(colour) {
+                return Err(format!("the {} die is named twice", colour.name().en));
+            }
+            Ok(Self(dice.0 | 1 << colour.index()))
+        })
+    }
+}
+
+impl From<Dice> for Vec<Colour> {
+    fn from(dice: Dice) -> Self {
+        dice.colours().collect()
+    }
+}
+
+impl FromIterator<Colour> for Dice {
+    fn from_iter<I: IntoIterator<Item = Colour>>(colours: I) -> Self {
+        Self(colours.into_iter().fold(0, |bits, colour| bits | 1 << colour.index()))
+    }
+}

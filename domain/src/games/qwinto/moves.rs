@@ -1,0 +1,75 @@
+//! What a seat may ask for.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    components::{Colour, Dice},
+    state::{Answer, State},
+};
+use crate::text::Lang;
+
+/// A move of Qwinto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = qwinto::Move)]
+pub(crate) enum Move {
+    /// Roll one, two or three dice, each colour at most once.
+    Roll {
+        /// The colours to roll.
+        #[schema(value_type = Vec<Colour>, min_items = 1, max_items = 3)]
+        dice: Dice,
+    },
+    /// Keep what was rolled.
+    Keep {},
+    /// Roll all of the same dice again; the second result binds.
+    Reroll {},
+    /// Write the announced sum.
+    Write {
+        /// The row, of a colour that was rolled.
+        row: Colour,
+        /// The box of the row, 0 to 8 from the left.
+        #[serde(rename = "box")]
+        #[schema(maximum = 8)]
+        cell: u8,
+    },
+    /// Write nothing; a failure if it is your turn.
+    Pass {},
+}
+
+impl From<Answer> for Move {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Write { row, cell } => Self::Write { row, cell },
+            Answer::Pass {} => Self::Pass {},
+        }
+    }
+}
+
+/// A move in words.
+pub(crate) fn label(state: &State, mv: Move, lang: Lang) -> String {
+    match mv {
+        Move::Roll { dice } => {
+            let names: Vec<&str> = dice.colours().map(|colour| colour.name().get(lang)).collect();
+            let list = lang.list(&names);
+            match names.len() {
+                1 => lang.pick(format!("Roll the {list} die"), format!("Lanza el dado {list}")),
+                _ => lang.pick(format!("Roll the {list} dice"), format!("Lanza los dados {list}")),
+            }
+        }
+        Move::Keep {} => {
+            let sum = state.sum().unwrap_or_default();
+            lang.pick(format!("Keep the {sum}"), format!("Conserva el {sum}"))
+        }
+        Move::Reroll {} => lang.pick("Roll again", "Vuelve a lanzar").to_owned(),
+        Move::Write { row, cell } => {
+            let sum = state.sum().unwrap_or_default();
+            let (place, row) = (cell + 1, row.row(lang));
+            lang.pick(
+                format!("Write {sum} in the {row}, box {place} from the left"),
+                format!("Anota {sum} en la {row}, casilla {place} desde la izquierda"),
+            )
+        }
+        Move::Pass {} => lang.pick("Pass", "Pasa").to_owned(),
+    }
+}

@@ -1,0 +1,38 @@
+//! The rules of Telar's games and the life of a match.
+//!
+//! Everything in this crate is pure and synchronous: no IO, no clock, no ambient randomness. Luck comes from
+//! [`chance`], time from the caller. What happened is a list of events; a state is the fold of them.
+//!
+//! ```
+//! use domain::{games, matches::{Command, Create, Match, Visibility}, time::Timestamp, seat::Viewer};
+//! use uuid::Uuid;
+//!
+//! let (ana, ben) = (Uuid::from_u128(1), Uuid::from_u128(2));
+//! let qwinto = games::find("qwinto").expect("registered");
+//! let opened = Match::create(Create {
+//!     id: Uuid::from_u128(9), game: qwinto, seats: 2, options: None, visibility: Visibility::Public,
+//!     creator: ana, entropy: None, seed: [7; 32].into(), invite_code: None,
+//! }, Timestamp::from_micros(0)).expect("a legal table");
+//! let started = opened.next
+//!     .decide(&Command::Sit { player: ben, seat: None, entropy: None, invite_code: None }, Timestamp::from_micros(1))
+//!     .expect("a free seat");
+//! let table = started.next;
+//! let seat = table.to_act().iter().next().expect("somebody begins");
+//! let moves = table.listing(seat, domain::text::Lang::En).moves;
+//! assert_eq!(moves[0].label, "Roll the orange die");
+//! assert!(table.view(Viewer::Seat(seat)).is_some());
+//! ```
+
+pub mod chance;
+pub mod erased;
+pub mod game;
+pub mod games;
+pub mod matches;
+pub mod outcome;
+pub mod schema;
+pub mod seat;
+pub mod shape;
+#[cfg(test)]
+mod testing;
+pub mod text;
+pub mod time;

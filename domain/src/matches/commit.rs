@@ -1,0 +1,233 @@
+//! The events of one accepted command, as one row of the store, chained by hash to the commit before.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::{
+    Event, Match,
+    event::{Kind, Life},
+};
+use crate::{chance::Draw, erased::AnyGame, games, seat::Seat, time::Timestamp};
+
+/// One accepted command: the unit of writing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The match.
+    pub match_id: Uuid,
+    /// The sequence number of the first event; together with the match it is the key.
+    pub seq: u64,
+    /// How many events there are.
+    pub count: u32,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub player: Uuid,
+    /// What the client called it, so that a retry finds its first result.
+    pub command_id: Uuid,
+    /// Command, draws and events in JSON.
+    pub payload: String,
+    /// SHA-256 over the hash of the commit before and everything above.
+    pub hash: [u8; 32],
+}
+
+/// A stored commit that cannot be read back.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("commit {seq} of match {match_id} cannot be read: {reason}")]
+pub struct Corrupt {
+    /// The match.
+    pub match_id: Uuid,
+    /// Which commit.
+    pub seq: u64,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// What a commit holds.
+#[derive(Debug)]
+pub struct Recorded {
+    /// What was asked for, canonically.
+    pub command: Box<RawValue>,
+    /// All luck that was drawn, in order.
+    pub draws: Vec<Draw>,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// The stored form of an event: `{"life": …}` or `{"game": …, "by": 0}`.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum EventOut<'a> {
+    Life(&'a Life),
+    #[serde(untagged)]
+    Game {
+        game: Box<RawValue>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        by: Option<Seat>,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EventIn<'a> {
+    life: Option<Life>,
+    #[serde(borrow)]
+    game: Option<&'a RawValue>,
+    by: Option<Seat>,
+}
+
+#[derive(Serialize)]
+struct PayloadOut<'a> {
+    command: &'a RawValue,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    draws: &'a [(u32, u32)],
+    events: &'a [EventOut<'a>],
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PayloadIn<'a> {
+    #[serde(borrow)]
+    command: &'a RawValue,
+    #[serde(default)]
+    draws: Vec<(u32, u32)>,
+    #[serde(borrow)]
+    events: Vec<EventIn<'a>>,
+}
+
+pub(super) fn encode(command: &RawValue, draws: &[Draw], events: &[Event]) -> String {
+    let draws: Vec<(u32, u32)> = draws.iter().map(|draw| (draw.n, draw.value)).collect();
+    let events: Vec<EventOut<'_>> = events
+        .iter()
+        .map(|event| match &event.0 {
+            Kind::Life(life) => EventOut::Life(life),
+            Kind::Game { by, event } => EventOut::Game { game: event.encode(), by: *by },
+        })
+        .collect();
+    // Plain data: no map with other keys than strings, no failing serialiser.
+    serde_json::to_string(&PayloadOut { command, draws: &draws, events: &events })
+        .unwrap_or_default()
+}
+
+/// The hash of a commit, over the one before it.
+pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"telar/commit/1");
+    hash.update(previous);
+    hash.update(commit.match_id.as_bytes());
+    hash.update(commit.seq.to_be_bytes());
+    hash.update(commit.at.micros().to_be_bytes());
+    hash.update(commit.player.as_bytes());
+    hash.update(commit.command_id.as_bytes());
+    hash.update(commit.payload.as_bytes());
+    hash.finalize().into()
+}
+
+impl Commit {
+    /// The version of the match after this commit.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.seq + u64::from(self.count)
+    }
+
+    /// Reads the payload back. The game is known from the second commit on.
+    ///
+    /// # Errors
+    /// When the payload is not what Telar wrote.
+    pub fn read(&self, game: Option<&'static dyn AnyGame>) -> Result<Recorded, Corrupt> {
+        let corrupt = |reason: String| Corrupt { match_id: self.match_id, seq: self.seq, reason };
+        let payload: PayloadIn<'_> =
+            serde_json::from_str(&self.payload).map_err(|error| corrupt(error.to_string()))?;
+        let mut game = game;
+        let mut events = Vec::with_capacity(payload.events.len());
+        for event in payload.events {
+            events.push(match (event.life, event.game, game) {
+                (Some(life), None, _) => {
+                    if let Life::MatchCreated(created) = &life {
+                        game = games::find(&created.game);
+                    }
+                    Event(Kind::Life(life))
+                }
+                (None, Some(json), Some(game)) => {
+                    let decoded = game.decode(json).map_err(|error| corrupt(error.message))?;
+                    Event(Kind::Game { by: event.by, event: decoded })
+                }
+                _ => return Err(corrupt("an event of no known kind".to_owned())),
+            });
+        }
+        if events.len() != self.count as usize {
+            return Err(corrupt("the number of events differs".to_owned()));
+        }
+        let draws = payload.draws.into_iter().map(|(n, value)| Draw { n, value }).collect();
+        Ok(Recorded { command: payload.command.to_owned(), draws, events })
+    }
+
+    /// Whether the commit follows upon one with this hash unchanged.
+    #[must_use]
+    pub fn follows(&self, previous: &[u8; 32]) -> bool {
+        self.hash == link(previous, self)
+    }
+}
+
+impl Match {
+    /// The hash that the first commit of a match is linked to.
+    pub const ORIGIN: [u8; 32] = [0; 32];
+
+    /// Opens a match from its first commit.
+    ///
+    /// # Errors
+    /// When the commit is not the beginning of a match.
+    pub fn open(first: &Commit) -> Result<Self, Corrupt> {
+        let corrupt = |reason: &str| Corrupt {
+            match_id: first.match_id,
+            seq: first.seq,
+            reason: reason.to_owned(),
+        };
+        let recorded = first.read(None)?;
+        let mut events = recorded.events.iter();
+        let mut table = events
+            .next()
+            .and_then(|event| Self::created(event, first.at))
+            .ok_or_else(|| corrupt("a match begins with its creation"))?;
+        events.for_each(|event| table.evolve(event, first.at));
+        table.hash = first.hash;
+        Ok(table)
+    }
+
+    /// Takes the next commit in and returns what it held.
+    ///
+    /// # Errors
+    /// When the commit cannot be read or is not the next one.
+    pub fn apply(&mut self, commit: &Commit) -> Result<Recorded, Corrupt> {
+        if commit.seq != self.version || commit.match_id != self.id() {
+            return Err(Corrupt {
+                match_id: commit.match_id,
+                seq: commit.seq,
+                reason: format!("version {} comes next", self.version),
+            });
+        }
+        let recorded = commit.read(Some(self.game()))?;
+        for event in &recorded.events {
+            self.evolve(event, commit.at);
+        }
+        self.hash = commit.hash;
+        Ok(recorded)
+    }
+
+    /// Folds a match from its commits, oldest first; nothing if there are none.
+    ///
+    /// # Errors
+    /// When a commit cannot be read or one is missing.
+    pub fn fold<'a>(
+        commits: impl IntoIterator<Item = &'a Commit>,
+    ) -> Result<Option<Self>, Corrupt> {
+        let mut commits = commits.into_iter();
+        let Some(first) = commits.next() else { return Ok(None) };
+        let mut table = Self::open(first)?;
+        for commit in commits {
+            table.apply(commit)?;
+        }
+        Ok(Some(table))
+    }
+}

@@ -1,0 +1,257 @@
+//! What happened to a match, beside what happened in its game.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::Visibility;
+use crate::{
+    erased::{GameEvent, Json},
+    game::Nature,
+    outcome::Outcome,
+    seat::{Seat, Viewer},
+    text::Lang,
+};
+
+/// An event of a match. For the store only: it may hold what nobody may see yet.
+#[derive(Debug, Clone)]
+pub struct Event(pub(super) Kind);
+
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    Life(Life),
+    Game {
+        /// Whose move led to it; nobody's when the table is set.
+        by: Option<Seat>,
+        event: GameEvent,
+    },
+}
+
+/// An event in the life of a match, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Life {
+    MatchCreated(Box<Created>),
+    SeatTaken {
+        seat: Seat,
+        player: Uuid,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entropy: Option<String>,
+    },
+    SeatLeft {
+        seat: Seat,
+        player: Uuid,
+    },
+    MatchStarted,
+    SeatResigned {
+        seat: Seat,
+    },
+    MatchFinished {
+        outcome: Outcome,
+    },
+    MatchAbandoned,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Created {
+    pub(super) id: Uuid,
+    pub(super) game: String,
+    pub(super) rules_version: u16,
+    pub(super) seats: u8,
+    pub(super) options: serde_json::Value,
+    pub(super) visibility: Visibility,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) invite_code: Option<String>,
+    pub(super) creator: Uuid,
+    /// In hexadecimal; shown to nobody before the end.
+    pub(super) seed: String,
+}
+
+/// An event in the life of a match, as clients see it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum MatchEventView {
+    /// The match was created.
+    MatchCreated {
+        /// The game.
+        #[schema(example = "qwinto")]
+        game: String,
+        /// The version of its rules.
+        rules_version: u16,
+        /// How many seats there are.
+        #[schema(minimum = 1, maximum = 8)]
+        seats: u8,
+        /// The options of the game.
+        #[schema(value_type = Object)]
+        options: serde_json::Value,
+        /// Who created it.
+        creator: Uuid,
+        /// SHA-256 of the secret seed, in hexadecimal.
+        commitment: String,
+    },
+    /// A player took a seat.
+    SeatTaken {
+        /// The seat.
+        seat: Seat,
+        /// The player.
+        player: Uuid,
+        /// What the player added to the luck.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entropy: Option<String>,
+    },
+    /// A player left before the start.
+    SeatLeft {
+        /// The seat.
+        seat: Seat,
+        /// The player.
+        player: Uuid,
+    },
+    /// All seats were taken.
+    MatchStarted {},
+    /// A player gave up.
+    SeatResigned {
+        /// The seat.
+        seat: Seat,
+    },
+    /// The match was played to its end.
+    MatchFinished {
+        /// The result.
+        outcome: Outcome,
+    },
+    /// Everybody left before the start.
+    MatchAbandoned {},
+}
+
+impl MatchEventView {
+    /// The event in words.
+    #[must_use]
+    pub fn tell(&self, lang: Lang) -> String {
+        match self {
+            Self::MatchCreated { .. } => {
+                lang.pick("The match was created.", "Se creó la partida.").to_owned()
+            }
+            Self::SeatTaken { seat, .. } => {
+                lang.pick(format!("Seat {seat} was taken."), format!("Se ocupó el puesto {seat}."))
+            }
+            Self::SeatLeft { seat, .. } => lang
+                .pick(format!("Seat {seat} was left."), format!("Quedó libre el puesto {seat}.")),
+            Self::MatchStarted {} => {
+                lang.pick("The match started.", "Empezó la partida.").to_owned()
+            }
+            Self::SeatResigned { seat } => {
+                lang.pick(format!("Seat {seat} resigned."), format!("El puesto {seat} se rindió."))
+            }
+            Self::MatchFinished { outcome } => {
+                let winners: Vec<String> = (0..)
+                    .zip(&outcome.seats)
+                    .filter(|(_, standing)| standing.won)
+                    .map(|(seat, _): (u8, _)| seat.to_string())
+                    .collect();
+                let list = lang.list(&winners);
+                match winners.len() {
+                    0 => lang.pick("The match is lost.", "La partida está perdida.").to_owned(),
+                    1 => lang.pick(format!("Seat {list} won."), format!("Ganó el puesto {list}.")),
+                    _ => lang.pick(
+                        format!("Seats {list} share the win."),
+                        format!("Los puestos {list} comparten la victoria."),
+                    ),
+                }
+            }
+            Self::MatchAbandoned {} => {
+                lang.pick("The match was abandoned.", "La partida fue abandonada.").to_owned()
+            }
+        }
+    }
+}
+
+impl Life {
+    fn shown(&self) -> MatchEventView {
+        match self {
+            Self::MatchCreated(created) => MatchEventView::MatchCreated {
+                game: created.game.clone(),
+                rules_version: created.rules_version,
+                seats: created.seats,
+                options: created.options.clone(),
+                creator: created.creator,
+                commitment: crate::chance::Seed::from_hex(&created.seed)
+                    .map(|seed| seed.commitment().to_string())
+                    .unwrap_or_default(),
+            },
+            Self::SeatTaken { seat, player, entropy } => {
+                MatchEventView::SeatTaken { seat: *seat, player: *player, entropy: entropy.clone() }
+            }
+            Self::SeatLeft { seat, player } => {
+                MatchEventView::SeatLeft { seat: *seat, player: *player }
+            }
+            Self::MatchStarted => MatchEventView::MatchStarted {},
+            Self::SeatResigned { seat } => MatchEventView::SeatResigned { seat: *seat },
+            Self::MatchFinished { outcome } => {
+                MatchEventView::MatchFinished { outcome: outcome.clone() }
+            }
+            Self::MatchAbandoned => MatchEventView::MatchAbandoned {},
+        }
+    }
+}
+
+impl Event {
+    /// What a viewer may see of it.
+    #[must_use]
+    pub fn view(&self, viewer: Viewer) -> Json {
+        match &self.0 {
+            Kind::Life(life) => serde_json::value::to_raw_value(&life.shown())
+                .unwrap_or_else(|_| RawValue::NULL.to_owned()),
+            Kind::Game { event, .. } => event.view(viewer),
+        }
+    }
+
+    /// The event in words, as the viewer saw it.
+    #[must_use]
+    pub fn tell(&self, viewer: Viewer, lang: Lang) -> String {
+        match &self.0 {
+            Kind::Life(life) => life.shown().tell(lang),
+            Kind::Game { event, .. } => event.tell(viewer, lang),
+        }
+    }
+
+    /// Whose doing it was, where it was a seat's.
+    #[must_use]
+    pub fn by(&self) -> Option<Seat> {
+        match &self.0 {
+            Kind::Life(
+                Life::SeatTaken { seat, .. }
+                | Life::SeatLeft { seat, .. }
+                | Life::SeatResigned { seat },
+            ) => Some(*seat),
+            Kind::Life(_) => None,
+            Kind::Game { by, .. } => *by,
+        }
+    }
+
+    /// Choice, luck or the showing of something hidden.
+    #[must_use]
+    pub fn nature(&self) -> Nature {
+        match &self.0 {
+            Kind::Life(_) => Nature::Choice,
+            Kind::Game { event, .. } => event.nature(),
+        }
+    }
+
+    /// The event of the game, if it is one.
+    #[must_use]
+    pub fn game_event(&self) -> Option<&GameEvent> {
+        match &self.0 {
+            Kind::Life(_) => None,
+            Kind::Game { event, .. } => Some(event),
+        }
+    }
+
+    /// The same event with another one of the game inside, for the secrecy law.
+    #[must_use]
+    pub fn with_game_event(&self, event: GameEvent) -> Self {
+        match &self.0 {
+            Kind::Life(_) => self.clone(),
+            Kind::Game { by, .. } => Self(Kind::Game { by: *by, event }),
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! The life of a match: created, seats taken and left, started, played, resigned, finished, abandoned. Knows no game.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    chance::{Commitment, MatchKey, Seed},
+    erased::{AnyGame, AnyState, Json, Listing},
+    outcome::Outcome,
+    seat::{Seat, SeatSet, Viewer},
+    text::Lang,
+    time::Timestamp,
+};
+
+mod commit;
+mod decide;
+mod event;
+mod evolve;
+mod refusal;
+#[cfg(test)]
+mod tests;
+
+pub use commit::{Commit, Corrupt, Recorded};
+pub use decide::{Decision, Draft};
+pub use event::{Event, MatchEventView};
+pub use refusal::{MatchRefusal, Refused};
+
+/// Where a match stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Waits for players.
+    Open,
+    /// Is being played.
+    Playing,
+    /// Was played to its end.
+    Finished,
+    /// Everybody left before it started.
+    Abandoned,
+}
+
+impl Status {
+    /// The status as it is written in JSON and in the store.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Playing => "playing",
+            Self::Finished => "finished",
+            Self::Abandoned => "abandoned",
+        }
+    }
+
+    /// Whether nothing can happen any more.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Finished | Self::Abandoned)
+    }
+}
+
+/// Who may see a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// Everybody may watch it and take a free seat.
+    #[default]
+    Public,
+    /// Only its players see it; a seat is taken with the invite code.
+    Private,
+}
+
+/// What it takes to create a match.
+#[derive(Debug)]
+pub struct Create<'a> {
+    /// The id of the new match.
+    pub id: Uuid,
+    /// Its game.
+    pub game: &'static dyn AnyGame,
+    /// How many seats it has.
+    pub seats: u8,
+    /// Options of the game.
+    pub options: Option<&'a RawValue>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Takes seat 0.
+    pub creator: Uuid,
+    /// What the creator adds to the luck.
+    pub entropy: Option<String>,
+    /// The secret that all luck follows from.
+    pub seed: Seed,
+    /// For private matches.
+    pub invite_code: Option<String>,
+}
+
+impl std::fmt::Debug for dyn AnyGame {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.info().key)
+    }
+}
+
+/// What a player asks for.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// Take a seat, the first free one if none is named.
+    Sit {
+        /// Who.
+        player: Uuid,
+        /// Where.
+        seat: Option<Seat>,
+        /// What the player adds to the luck.
+        entropy: Option<String>,
+        /// For private matches.
+        invite_code: Option<String>,
+    },
+    /// Leave a match that has not started.
+    Leave {
+        /// Who.
+        player: Uuid,
+    },
+    /// Give up a match that is being played.
+    Resign {
+        /// Who.
+        player: Uuid,
+    },
+    /// Make a move.
+    Play {
+        /// Who.
+        player: Uuid,
+        /// The move.
+        mv: Box<RawValue>,
+    },
+}
+
+impl Command {
+    /// Who asks.
+    #[must_use]
+    pub const fn player(&self) -> Uuid {
+        match self {
+            Self::Sit { player, .. }
+            | Self::Leave { player }
+            | Self::Resign { player }
+            | Self::Play { player, .. } => *player,
+        }
+    }
+}
+
+/// Who sits in a seat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sitter {
+    /// The player.
+    pub player: Uuid,
+    /// What the player added to the luck.
+    pub entropy: Option<String>,
+    /// Whether the player has resigned.
+    pub resigned: bool,
+}
+
+/// A match: the fold of its events.
+#[derive(Clone)]
+pub struct Match {
+    setup: Arc<Setup>,
+    status: Status,
+    seats: Vec<Option<Sitter>>,
+    key: Option<MatchKey>,
+    state: Option<Box<dyn AnyState>>,
+    version: u64,
+    hash: [u8; 32],
+    /// Since which version each seat has been deciding upon the same thing.
+    asked_at: [u64; Seat::MAX as usize],
+    at: Timestamp,
+    started_at: Option<Timestamp>,
+    outcome: Option<Arc<Outcome>>,
+}
+
+/// What never changes about a match.
+struct Setup {
+    id: Uuid,
+    game: &'static dyn AnyGame,
+    options: Json,
+    visibility: Visibility,
+    invite_code: Option<String>,
+    creator: Uuid,
+    seed: Seed,
+    created_at: Timestamp,
+}
+
+impl std::fmt::Debug for Match {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Match")
+            .field("id", &self.id())
+            .field("status", &self.status)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Match {
+    /// The id of the match.
+    #[must_use]
+    pub fn id(&self) -> Uuid {
+        self.setup.id
+    }
+
+    /// The game being played.
+    #[must_use]
+    pub fn game(&self) -> &'static dyn AnyGame {
+        self.setup.game
+    }
+
+    /// The options, in full.
+    #[must_use]
+    pub fn options(&self) -> &RawValue {
+        &self.setup.options
+    }
+
+    /// Who may see the match.
+    #[must_use]
+    pub fn visibility(&self) -> Visibility {
+        self.setup.visibility
+    }
+
+    /// For those who sit in a private match, to hand on.
+    #[must_use]
+    pub fn invite_code(&self) -> Option<&str> {
+        self.setup.invite_code.as_deref()
+    }
+
+    /// Who created it.
+    #[must_use]
+    pub fn creator(&self) -> Uuid {
+        self.setup.creator
+    }
+
+    /// The hash of the seed, public from the start.
+    #[must_use]
+    pub fn commitment(&self) -> Commitment {
+        self.setup.seed.commitment()
+    }
+
+    /// The seed, once the match is over.
+    #[must_use]
+    pub fn revealed_seed(&self) -> Option<Seed> {
+        self.status.is_over().then_some(self.setup.seed)
+    }
+
+    /// Where the match stands.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// How many events there are.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The hash of the last commit.
+    #[must_use]
+    pub fn hash(&self) -> &[u8; 32] {
+        &self.hash
+    }
+
+    /// The seats, in order.
+    #[must_use]
+    pub fn seats(&self) -> &[Option<Sitter>] {
+        &self.seats
+    }
+
+    /// How many seats there are.
+    #[must_use]
+    pub fn seat_count(&self) -> u8 {
+        u8::try_from(self.seats.len()).unwrap_or(u8::MAX)
+    }
+
+    /// The seat of a player.
+    #[must_use]
+    pub fn seat_of(&self, player: Uuid) -> Option<Seat> {
+        Seat::all(self.seat_count())
+            .find(|seat| self.sitter(*seat).is_some_and(|sitter| sitter.player == player))
+    }
+
+    /// Who sits in a seat.
+    #[must_use]
+    pub fn sitter(&self, seat: Seat) -> Option<&Sitter> {
+        self.seats.get(seat.index()).and_then(Option::as_ref)
+    }
+
+    /// When it was created.
+    #[must_use]
+    pub fn created_at(&self) -> Timestamp {
+        self.setup.created_at
+    }
+
+    /// When the last seat was taken.
+    #[must_use]
+    pub fn started_at(&self) -> Option<Timestamp> {
+        self.started_at
+    }
+
+    /// When the last event happened.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        self.at
+    }
+
+    /// The result, once it is finished.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_deref()
+    }
+
+    /// The seats that the match waits for.
+    #[must_use]
+    pub fn to_act(&self) -> SeatSet {
+        match (self.status, &self.state) {
+            (Status::Playing, Some(state)) => state.to_act(),
+            _ => SeatSet::NONE,
+        }
+    }
+
+    /// Whether what a seat knew at `version` is still what it decides upon: true for the current version, and for
+    /// older ones as long as only independent moves of other seats have come since.
+    #[must_use]
+    pub fn is_current(&self, seat: Seat, version: u64) -> bool {
+        version <= self.version
+            && self.asked_at.get(seat.index()).is_some_and(|asked_at| version >= *asked_at)
+    }
+
+    /// How a player sees the match; everything is shown once it is over.
+    #[must_use]
+    pub fn viewer(&self, player: Option<Uuid>) -> Viewer {
+        match player.and_then(|player| self.seat_of(player)) {
+            _ if self.status.is_over() => Viewer::Archive,
+            Some(seat) => Viewer::Seat(seat),
+            None => Viewer::Spectator,
+        }
+    }
+
+    /// What a viewer may see of the game, once it has started.
+    #[must_use]
+    pub fn view(&self, viewer: Viewer) -> Option<Json> {
+        self.state.as_ref().map(|state| state.view(viewer))
+    }
+
+    /// The legal moves of a seat as clients are shown them.
+    #[must_use]
+    pub fn listing(&self, seat: Seat, lang: Lang) -> Listing {
+        match (self.status, &self.state) {
+            (Status::Playing, Some(state)) => state.listing(seat, lang),
+            _ => Listing { moves: Vec::new(), complete: true },
+        }
+    }
+
+    /// The state of the game, for laws and benchmarks.
+    #[must_use]
+    pub fn state(&self) -> Option<&dyn AnyState> {
+        self.state.as_deref()
+    }
+}

@@ -1,0 +1,90 @@
+//! JSON Schemas of a game's types, for the OpenAPI document and for `GET /v1/games/{game}`.
+
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, schema::Schema},
+};
+
+use crate::game::Game;
+
+/// A schema with a name, as it stands among the components of an OpenAPI document.
+pub type Component = (String, RefOr<Schema>);
+
+/// The types of a game that clients meet, each with everything that it refers to.
+#[derive(Debug)]
+pub struct Schemas {
+    /// What can be chosen when a match is created.
+    pub options: Described,
+    /// What a seat asks for.
+    pub mv: Described,
+    /// What a viewer may see.
+    pub view: Described,
+    /// What a viewer may see of an event.
+    pub event: Described,
+}
+
+/// A named schema and the components that it refers to (itself included).
+#[derive(Debug)]
+pub struct Described {
+    /// The name of the component.
+    pub name: String,
+    /// The component and all that it refers to.
+    pub components: Vec<Component>,
+}
+
+impl Described {
+    fn of<T: ToSchema>() -> Self {
+        let name = T::name().into_owned();
+        let mut components = vec![(name.clone(), T::schema())];
+        T::schemas(&mut components);
+        Self { name, components }
+    }
+
+    /// A self-contained JSON Schema: what it refers to stands under `$defs`.
+    #[must_use]
+    pub fn standalone(&self) -> serde_json::Value {
+        let defs: serde_json::Map<String, serde_json::Value> = self
+            .components
+            .iter()
+            .filter_map(|(name, schema)| Some((name.clone(), serde_json::to_value(schema).ok()?)))
+            .collect();
+        let mut document = serde_json::json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$ref": format!("#/$defs/{}", self.name),
+            "$defs": defs,
+        });
+        localise(&mut document);
+        document
+    }
+}
+
+fn localise(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(object) => {
+            for (key, value) in object.iter_mut() {
+                match value {
+                    serde_json::Value::String(target) if key == "$ref" => {
+                        *target = target.replace("#/components/schemas/", "#/$defs/");
+                    }
+                    _ => localise(value),
+                }
+            }
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(localise),
+        _ => {}
+    }
+}
+
+/// The schemas of a game.
+#[must_use]
+pub fn of<G: Game>() -> Schemas
+where
+    G::Move: PartialSchema,
+{
+    Schemas {
+        options: Described::of::<G::Options>(),
+        mv: Described::of::<G::Move>(),
+        view: Described::of::<G::View>(),
+        event: Described::of::<G::EventView>(),
+    }
+}

@@ -1,0 +1,74 @@
+//! Given these events, when a seat moves, then these events or that refusal.
+
+use std::fmt::Debug;
+
+use crate::{
+    chance::Scripted,
+    game::{Context, Game},
+    seat::Seat,
+    time::Timestamp,
+};
+
+/// A table in a known position.
+#[derive(Debug)]
+pub(crate) struct Given<G: Game> {
+    pub(crate) state: G::State,
+}
+
+/// A table of `seats` with default options after `events`.
+pub(crate) fn given<G: Game>(seats: u8, events: impl IntoIterator<Item = G::Event>) -> Given<G> {
+    given_with::<G>(seats, &G::Options::default(), events)
+}
+
+/// The same with options.
+pub(crate) fn given_with<G: Game>(
+    seats: u8,
+    options: &G::Options,
+    events: impl IntoIterator<Item = G::Event>,
+) -> Given<G> {
+    Given { state: G::new(seats, options) }.and(events)
+}
+
+impl<G: Game> Given<G> {
+    /// Further events.
+    pub(crate) fn and(mut self, events: impl IntoIterator<Item = G::Event>) -> Self {
+        for event in events {
+            G::evolve(&mut self.state, &event, Timestamp::default());
+        }
+        self
+    }
+
+    /// A move that needs no luck.
+    pub(crate) fn when(&self, seat: u8, mv: &G::Move) -> Result<Vec<G::Event>, G::Refusal> {
+        self.when_lucky(seat, mv, [])
+    }
+
+    /// A move with scripted luck, all of which has to be used unless the move is refused.
+    pub(crate) fn when_lucky(
+        &self,
+        seat: u8,
+        mv: &G::Move,
+        luck: impl IntoIterator<Item = u32>,
+    ) -> Result<Vec<G::Event>, G::Refusal> {
+        let mut chance = Scripted::new(luck);
+        let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
+        let decided = G::decide(&self.state, Seat::new(seat), mv, &mut cx);
+        assert!(decided.is_err() || chance.left() == 0, "luck was left over");
+        decided
+    }
+
+    /// Makes a move that has to be accepted.
+    #[track_caller]
+    pub(crate) fn play(self, seat: u8, mv: &G::Move, luck: impl IntoIterator<Item = u32>) -> Self
+    where
+        G::Refusal: Debug,
+    {
+        let events = self.when_lucky(seat, mv, luck).expect("a legal move");
+        self.and(events)
+    }
+
+    /// The legal moves of a seat.
+    pub(crate) fn legal(&self, seat: u8) -> Vec<G::Move> {
+        G::legal_moves(&self.state, Seat::new(seat)).collect()
+    }
+}

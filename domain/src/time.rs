@@ -1,0 +1,26 @@
+//! Points in time as they are recorded with events. Nobody reads a clock in this crate.
+
+/// Microseconds since the Unix epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// A point in time from microseconds since the Unix epoch.
+    #[must_use]
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// Microseconds since the Unix epoch.
+    #[must_use]
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// Milliseconds from `earlier` to `self`, zero if the order is reversed.
+    #[must_use]
+    pub const fn millis_since(self, earlier: Self) -> i64 {
+        let micros = self.0.saturating_sub(earlier.0);
+        if micros < 0 { 0 } else { micros / 1_000 }
+    }
+}

@@ -1,0 +1,111 @@
+//! The secrecy law: re-deal what a viewer cannot know, and not one byte of what that viewer gets may change.
+
+use domain::{
+    chance::Chance,
+    erased::{AnyState, GameEvent},
+    game::{Context, Nature},
+    games,
+    matches::Event,
+    seat::{Seat, Viewer},
+    text::Lang,
+    time::Timestamp,
+};
+use serde_json::value::RawValue;
+
+use crate::table::{Table, attempt, luck, tables};
+
+#[test]
+fn nothing_that_a_viewer_gets_depends_on_what_it_cannot_know() {
+    for game in games::all() {
+        let mut worlds = 0_usize;
+        let mut hidden = false;
+        for (seats, options) in tables(game) {
+            let mut table = Table::open(game, seats, options.as_deref(), 43);
+            let mut chance = luck(u64::from(seats));
+            table.play_out(|table| {
+                if table.commits.len() % 3 != 0 {
+                    return;
+                }
+                for viewer in Viewer::at_table(seats) {
+                    hidden |= check(table, viewer, &mut chance);
+                    worlds += 1;
+                }
+            });
+        }
+        assert!(worlds > 0);
+        // A law that re-deals nothing would prove nothing, in a game that hides something.
+        let hides = game.info().max_seats > 1 || hidden;
+        assert!(!hides || hidden, "{}: nothing was ever dealt anew", game.info().key);
+    }
+}
+
+/// Compares this history with another one that the viewer cannot tell from it; says whether they differ at all.
+fn check(table: &Table, viewer: Viewer, chance: &mut dyn Chance) -> bool {
+    let game = table.now.game();
+    let seats = table.now.seat_count();
+    let start = game.open(seats, table.now.options()).unwrap();
+    let log: Vec<&GameEvent> = table.events.iter().filter_map(Event::game_event).collect();
+    let other_log = game.redeal(start.as_ref(), &log, viewer, chance);
+    assert_eq!(log.len(), other_log.len());
+
+    let mut other = start;
+    for (event, other_event) in log.iter().zip(&other_log) {
+        assert_eq!(event.view(viewer).get(), other_event.view(viewer).get(), "{viewer:?}");
+        for lang in Lang::ALL {
+            assert_eq!(event.tell(viewer, lang), other_event.tell(viewer, lang));
+        }
+        assert_eq!(event.nature(), other_event.nature());
+    }
+    // Times matter to some games: the same ones as in the real history.
+    let mut times = Vec::with_capacity(log.len());
+    for commit in &table.commits {
+        let recorded = commit.read(Some(game)).unwrap();
+        times.extend(recorded.events.iter().filter_map(Event::game_event).map(|_| commit.at));
+    }
+    for (event, at) in other_log.iter().zip(times) {
+        other.evolve(event, at);
+    }
+
+    let state = table.state();
+    assert_eq!(state.view(viewer).get(), other.view(viewer).get(), "view of {viewer:?}");
+    assert_eq!(state.to_act(), other.to_act());
+    assert_eq!(state.epoch(), other.epoch());
+    assert_eq!(state.finished(), other.finished());
+    if let Viewer::Seat(seat) = viewer {
+        compare_moves(state, other.as_ref(), seat);
+    }
+    log.iter().zip(&other_log).any(|(one, two)| one.encode().get() != two.encode().get())
+}
+
+/// A seat's legal moves, refusals and foreseeable results.
+fn compare_moves(state: &dyn AnyState, other: &dyn AnyState, seat: Seat) {
+    let listing = |state: &dyn AnyState| -> Vec<(String, String)> {
+        let moves = state.listing(seat, Lang::Es).moves;
+        moves.into_iter().map(|listed| (listed.mv.get().to_owned(), listed.label)).collect()
+    };
+    let moves = listing(state);
+    assert_eq!(moves, listing(other), "legal moves of seat {seat}");
+    for (mv, _) in moves.iter().take(30) {
+        let raw = RawValue::from_string(mv.clone()).unwrap();
+        assert_eq!(attempt(state, seat, &raw), attempt(other, seat, &raw));
+        assert_eq!(foreseen(state, seat, &raw), foreseen(other, seat, &raw), "{mv}");
+    }
+    // Everybody's moves, tried by this seat: most of them are refused, in both worlds for the same reason.
+    for rival in state.to_act().iter() {
+        for mv in state.legal_moves(rival).take(10) {
+            if rival != seat && !moves.iter().any(|(mine, _)| mine == mv.get()) {
+                assert_eq!(attempt(state, seat, &mv), attempt(other, seat, &mv));
+            }
+        }
+    }
+}
+
+/// What a dry run would show: nothing if luck is drawn or something hidden is shown.
+fn foreseen(state: &dyn AnyState, seat: Seat, mv: &RawValue) -> Option<Vec<String>> {
+    let mut chance = luck(1);
+    let mut cx = Context { chance: &mut chance, at: Timestamp::from_micros(9_000_000_000) };
+    let made = state.decide(seat, mv, &mut cx).ok()?;
+    let choice = made.events.iter().all(|event| event.nature() == Nature::Choice);
+    let view = |event: &GameEvent| event.view(Viewer::Seat(seat)).get().to_owned();
+    choice.then(|| made.events.iter().map(view).collect())
+}
