@@ -1,6 +1,7 @@
 //! What a command leads to.
 
-use serde_json::{json, value::RawValue};
+use serde::Serialize;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
@@ -203,8 +204,36 @@ impl Luck {
     }
 }
 
-fn raw(value: &serde_json::Value) -> Box<RawValue> {
-    serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
+/// A command as it is recorded: canonical, and without what only the asker knows.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Asked<'a> {
+    Create {
+        game: &'a str,
+        seats: u8,
+        options: &'a RawValue,
+        visibility: Visibility,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entropy: Option<&'a str>,
+    },
+    Sit {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        seat: Option<Seat>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entropy: Option<&'a str>,
+    },
+    Leave,
+    Resign,
+    Play {
+        #[serde(rename = "move")]
+        mv: &'a RawValue,
+    },
+}
+
+impl Asked<'_> {
+    fn record(&self) -> Box<RawValue> {
+        serde_json::value::to_raw_value(self).unwrap_or_else(|_| RawValue::NULL.to_owned())
+    }
 }
 
 impl Match {
@@ -218,14 +247,14 @@ impl Match {
             return Err(MatchRefusal::SeatCount.into());
         }
         let options = create.game.options(create.options).map_err(Refused::Malformed)?;
-        let command = json!({
-            "type": "create",
-            "game": info.key,
-            "seats": create.seats,
-            "options": options,
-            "visibility": create.visibility,
-            "entropy": create.entropy,
-        });
+        let command = Asked::Create {
+            game: info.key,
+            seats: create.seats,
+            options: &options,
+            visibility: create.visibility,
+            entropy: create.entropy.as_deref(),
+        }
+        .record();
         let created = Event(Kind::Life(Life::MatchCreated(Box::new(Created {
             id: create.id,
             game: info.key.to_owned(),
@@ -242,7 +271,7 @@ impl Match {
         stage.events.push(created);
         let mut chance = Luck::new(0);
         stage.sit(Seat::new(0), create.creator, create.entropy, &mut chance);
-        Ok(stage.done(None, create.creator, raw(&command), chance))
+        Ok(stage.done(None, create.creator, command, chance))
     }
 
     /// What a command leads to.
@@ -260,7 +289,7 @@ impl Match {
             Command::Sit { player, seat, entropy, invite_code } => {
                 let free = self.free_seat(*player, *seat, invite_code.as_deref())?;
                 stage.sit(free, *player, entropy.clone(), &mut chance);
-                raw(&json!({ "type": "sit", "seat": seat, "entropy": entropy }))
+                Asked::Sit { seat: *seat, entropy: entropy.as_deref() }.record()
             }
             Command::Leave { player } => {
                 let seat = self.seat_of(*player).ok_or(MatchRefusal::NotSeated)?;
@@ -271,7 +300,7 @@ impl Match {
                 if stage.next.seats.iter().all(Option::is_none) {
                     stage.life(Life::MatchAbandoned); // M4
                 }
-                raw(&json!({ "type": "leave" }))
+                Asked::Leave.record()
             }
             Command::Resign { player } => {
                 let seat = self.playing_seat(*player)?;
@@ -281,13 +310,13 @@ impl Match {
                 } else {
                     stage.autoplay(&mut chance);
                 }
-                raw(&json!({ "type": "resign" }))
+                Asked::Resign.record()
             }
             Command::Play { player, mv } => {
                 let seat = self.playing_seat(*player)?;
                 let mv = stage.play(seat, mv, &mut chance)?;
                 stage.autoplay(&mut chance);
-                raw(&json!({ "type": "play", "move": mv }))
+                Asked::Play { mv: &mv }.record()
             }
         };
         Ok(stage.done(Some(self), player, command, chance))

@@ -181,15 +181,15 @@ fn while_the_epoch_stays_moves_of_others_change_nothing_for_a_seat() {
             while !table.is_over() {
                 let (epoch, version) = (table.state().epoch(), table.now.version());
                 let before: Vec<_> = Seat::all(seats).map(|seat| moves(&table, seat)).collect();
-                let (mover, mv) = table.random_choice();
-                table.play(mover, mv);
-                let others = Seat::all(seats).filter(|seat| *seat != mover);
+                let (acting, mv) = table.random_choice();
+                table.play(acting, mv);
+                let others = Seat::all(seats).filter(|seat| *seat != acting);
                 if !table.is_over() && table.state().epoch() == epoch {
                     for seat in others {
                         assert_eq!(before[seat.index()], moves(&table, seat));
                         assert!(table.now.is_current(seat, version));
                     }
-                    assert!(!table.now.is_current(mover, version));
+                    assert!(!table.now.is_current(acting, version));
                 } else {
                     assert!(Seat::all(seats).all(|seat| !table.now.is_current(seat, version)));
                 }
