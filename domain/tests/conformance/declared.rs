@@ -116,7 +116,7 @@ fn moves_views_and_events_have_the_shape_that_is_published() {
         for (seats, options) in tables(game) {
             let mut table = Table::open(game, seats, options.as_deref(), 17);
             table.play_out(|table| {
-                if table.commits.len() % 5 != 0 {
+                if !table.commits.len().is_multiple_of(5) {
                     return;
                 }
                 for viewer in Viewer::at_table(seats) {
@@ -144,7 +144,7 @@ fn labels_tell_moves_apart_in_both_languages() {
         for (seats, options) in tables(game) {
             let mut table = Table::open(game, seats, options.as_deref(), 29);
             table.play_out(|table| {
-                if table.commits.len() % 5 != 0 {
+                if !table.commits.len().is_multiple_of(5) {
                     return;
                 }
                 for seat in table.now.to_act().iter() {

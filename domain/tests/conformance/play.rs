@@ -15,7 +15,7 @@ use crate::table::{Table, attempt, player, tables};
 
 /// Positions are looked at closely with this distance, so that long games do not take for ever.
 fn stride(table: &Table) -> bool {
-    table.commits.len() % 7 == 0
+    table.commits.len().is_multiple_of(7)
 }
 
 /// Complete move lists longer than this are checked by sample.

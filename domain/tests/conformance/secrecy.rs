@@ -23,7 +23,7 @@ fn nothing_that_a_viewer_gets_depends_on_what_it_cannot_know() {
             let mut table = Table::open(game, seats, options.as_deref(), 43);
             let mut chance = luck(u64::from(seats));
             table.play_out(|table| {
-                if table.commits.len() % 3 != 0 {
+                if !table.commits.len().is_multiple_of(3) {
                     return;
                 }
                 for viewer in Viewer::at_table(seats) {
