@@ -1,1 +1,19 @@
+//! Telar over HTTP.
 
+pub mod app;
+pub mod auth;
+pub mod clock;
+pub mod config;
+#[expect(missing_docs, reason = "columns are described by the migrations")]
+pub mod entities;
+pub mod error;
+pub mod event_store;
+pub mod http;
+pub mod live;
+pub mod names;
+pub mod openapi;
+pub mod routes;
+pub mod secret;
+pub mod startup;
+pub mod store;
+pub mod telemetry;

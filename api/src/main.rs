@@ -1,1 +1,47 @@
-fn main() {}
+//! `telar`: the server and its command line.
+
+use std::process::ExitCode;
+
+use api::{
+    config::{Config, Task},
+    startup::{self, StartError},
+    store::{self, StoreError},
+    telemetry,
+};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[actix_web::main]
+async fn main() -> ExitCode {
+    let config = Config::from_environment();
+    let done = match telemetry::start_logging(&config) {
+        Err(error) => Err(error.into()),
+        Ok(()) => match config.command.unwrap_or(Task::Serve) {
+            Task::Serve => serve(&config).await,
+            Task::Migrate => migrate(&config).await.map_err(StartError::from),
+        },
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("telar: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn serve(config: &Config) -> Result<(), StartError> {
+    let running = startup::build(config).await?;
+    println!("Telar listens on http://{}", running.address);
+    println!("The docs are at http://{}/docs/", running.address);
+    running.server.await.map_err(|error| StartError::Listen { address: running.address, error })
+}
+
+async fn migrate(config: &Config) -> Result<(), StoreError> {
+    let kind = config.store_kind()?;
+    let db = store::connect(config).await?;
+    store::migrate(&db, kind).await?;
+    println!("The schema is up to date.");
+    Ok(())
+}

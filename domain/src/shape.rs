@@ -28,7 +28,7 @@ pub fn parse<T: DeserializeOwned>(json: &str) -> Result<T, BadShape> {
 fn explain<T: DeserializeOwned>(json: &str, error: &serde_json::Error) -> BadShape {
     let message = plain(error);
     let field = match serde_json::from_str::<Value>(json) {
-        Ok(Value::Object(object)) => quoted_field(&message).or_else(|| culprit::<T>(&object)),
+        Ok(Value::Object(object)) => named_field(&message).or_else(|| culprit::<T>(&object)),
         _ => None,
     };
     BadShape { field, message }
@@ -43,8 +43,9 @@ fn plain(error: &serde_json::Error) -> String {
     }
 }
 
-/// Some messages name the field themselves.
-fn quoted_field(message: &str) -> Option<String> {
+/// The field that a message names itself; not all do.
+#[must_use]
+pub fn named_field(message: &str) -> Option<String> {
     if message.starts_with("unknown variant") {
         return None;
     }

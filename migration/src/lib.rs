@@ -1,1 +1,18 @@
+//! The schema of Telar's stores, one file a change. The same on SQLite and on Postgres; no triggers, serials, database
+//! enums or foreign keys between matches, so that it distributes by match id unchanged.
 
+pub use sea_orm_migration::prelude::*;
+
+mod m0001_players;
+mod m0002_matches;
+
+/// All changes, oldest first.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(m0001_players::Migration), Box::new(m0002_matches::Migration)]
+    }
+}

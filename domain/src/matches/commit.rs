@@ -230,4 +230,28 @@ impl Match {
         }
         Ok(Some(table))
     }
+
+    /// The match as it was at a version, from its commits, oldest first; nothing if it never had that version.
+    ///
+    /// # Errors
+    /// When a commit cannot be read or one is missing.
+    pub fn as_of(commits: &[Commit], version: u64) -> Result<Option<Self>, Corrupt> {
+        let whole = commits.partition_point(|commit| commit.version() <= version);
+        let mut table = Self::fold(&commits[..whole])?;
+        let seen = table.as_ref().map_or(0, |table| table.version);
+        if seen == version {
+            return Ok(table);
+        }
+        let Some(partial) = commits.get(whole).filter(|commit| commit.seq == seen) else {
+            return Ok(None);
+        };
+        let events = partial.read(table.as_ref().map(|table| table.game()))?.events;
+        for event in events.iter().take(usize::try_from(version - seen).unwrap_or(usize::MAX)) {
+            match &mut table {
+                Some(table) => table.evolve(event, partial.at),
+                None => table = Self::created(event, partial.at),
+            }
+        }
+        Ok(table)
+    }
 }

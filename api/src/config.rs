@@ -1,0 +1,136 @@
+//! What can be configured: flags, each with an environment variable.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// A server for turn-based board games.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "telar", version, about)]
+pub struct Config {
+    /// What to do; serves if nothing is said.
+    #[command(subcommand)]
+    pub command: Option<Task>,
+
+    /// The address to listen on; port 0 takes a free one.
+    #[arg(long, env = "TELAR_BIND", default_value = "127.0.0.1:8080", global = true)]
+    pub bind: SocketAddr,
+
+    /// The store: postgres://… or sqlite://…; an embedded SQLite file in the data directory if it is not set.
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
+    pub database_url: Option<String>,
+
+    /// Where the embedded store and the generated signing key live.
+    #[arg(long, env = "TELAR_DATA_DIR", default_value = "./data", global = true)]
+    pub data_dir: PathBuf,
+
+    /// Keys that sign access tokens: 32 bytes in base64, the first one signs, further ones (after commas) are still
+    /// accepted. Generated in the data directory if not set; replicas have to share it.
+    #[arg(long, env = "TELAR_SIGNING_KEY", hide_env_values = true, global = true)]
+    pub signing_key: Option<String>,
+
+    /// The issuer named in access tokens: the address under which clients reach the server.
+    #[arg(long, env = "TELAR_ISSUER", default_value = "http://127.0.0.1:8080", global = true)]
+    pub issuer: String,
+
+    /// How many connections to the store may be open.
+    #[arg(long, env = "TELAR_DB_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1000), global = true)]
+    pub db_connections: u32,
+
+    /// How many threads answer requests; one a core if not set.
+    #[arg(long, env = "TELAR_WORKERS", value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
+    pub workers: Option<u16>,
+
+    /// How many matches are kept in memory.
+    #[arg(long, env = "TELAR_LIVE_MATCHES", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..), global = true)]
+    pub live_matches: u32,
+
+    /// What to log, as in `info` or `api=debug,warn`.
+    #[arg(long, env = "TELAR_LOG", default_value = "info", global = true)]
+    pub log: String,
+
+    /// How to log.
+    #[arg(long, env = "TELAR_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text, global = true)]
+    pub log_format: LogFormat,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+pub enum Task {
+    /// Run the server.
+    Serve,
+    /// Bring the schema of the store up to date, and stop.
+    Migrate,
+}
+
+/// How to log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Which kind of store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreKind {
+    /// In a file of our own.
+    Sqlite,
+    /// Possibly shared with other replicas.
+    Postgres,
+}
+
+/// A configuration that cannot work, in one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+impl Config {
+    /// Reads flags and environment; prints help or one line about what is wrong, and ends the process then.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            if error.use_stderr() {
+                eprintln!("telar: {}", one_line(&error.to_string()));
+                std::process::exit(2);
+            }
+            error.exit()
+        })
+    }
+
+    /// A configuration for a server of its own: port 0 and a data directory.
+    #[must_use]
+    pub fn for_directory(data_dir: PathBuf, database_url: Option<String>) -> Self {
+        let mut config = Self::parse_from(["telar"]);
+        config.bind = SocketAddr::from(([127, 0, 0, 1], 0));
+        config.database_url = database_url;
+        config.data_dir = data_dir;
+        config.signing_key = None;
+        config
+    }
+
+    /// Which kind of store, by the URL.
+    pub fn store_kind(&self) -> Result<StoreKind, ConfigError> {
+        match self.database_url.as_deref() {
+            None => Ok(StoreKind::Sqlite),
+            Some(url) if url.starts_with("sqlite:") => Ok(StoreKind::Sqlite),
+            Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
+                Ok(StoreKind::Postgres)
+            }
+            Some(url) => {
+                let scheme = url.split(':').next().unwrap_or_default();
+                Err(ConfigError(format!(
+                    "DATABASE_URL: `{scheme}` is no store that Telar knows; use postgres://… or sqlite://…"
+                )))
+            }
+        }
+    }
+}
+
+/// The first sentence of a message that was made for several lines.
+fn one_line(message: &str) -> String {
+    let paragraph = message.split("\n\n").next().unwrap_or(message);
+    let line: Vec<&str> = paragraph.split_whitespace().collect();
+    line.join(" ").trim_start_matches("error: ").to_owned()
+}

@@ -1,0 +1,20 @@
+//! Who sits in which match, and whom it waits for; written with every commit.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "match_seats")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub match_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub seat: i16,
+    pub player_id: Uuid,
+    pub waiting: bool,
+    pub resigned: bool,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,18 @@
+//! A refresh token, by its hash. Each can be used once.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "refresh_tokens")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Blob")]
+    pub token_hash: Vec<u8>,
+    pub session_id: Uuid,
+    pub expires_at: i64,
+    pub used_at: Option<i64>,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,407 @@
+//! What goes wrong, turned into a problem document (RFC 9457) in one place.
+
+use std::borrow::Cow;
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{
+        StatusCode,
+        header::{self, HeaderValue},
+    },
+};
+use domain::{
+    game::{Refusal, RefusalInfo},
+    matches::{MatchRefusal, Refused},
+    shape::BadShape,
+    text::{Lang, Text},
+};
+use sea_orm::DbErr;
+use serde::Serialize;
+use utoipa::{IntoResponses, ToSchema};
+
+/// What a client is told when something goes wrong.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Problem {
+    /// A URN that names the kind of problem.
+    #[serde(rename = "type")]
+    #[schema(example = "urn:telar:problem:qwinto.box_taken")]
+    pub kind: String,
+    /// The kind of problem in a few words.
+    #[schema(example = "Refused by the rules")]
+    pub title: String,
+    /// The HTTP status.
+    #[schema(minimum = 400, maximum = 599, example = 422)]
+    pub status: u16,
+    /// Stable; what programs decide by.
+    #[schema(example = "qwinto.box_taken")]
+    pub code: String,
+    /// What is wrong, and what to do about it.
+    #[schema(example = "There is a number in this box already.")]
+    pub detail: String,
+    /// The path of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
+    /// The field of the request that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "move.box")]
+    pub field: Option<String>,
+    /// The rule that was broken; see the rules text of the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "R3.1")]
+    pub rule: Option<String>,
+    /// The version of the match now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// Where the legal moves are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/v1/matches/0192f0c1-2f64-7c11-8a3e-7d3f1b2a9c10/legal-moves")]
+    pub legal_moves: Option<String>,
+}
+
+/// The result of a handler.
+pub type ApiResult<T> = Result<T, ApiError>;
+
+/// What goes wrong in a request.
+#[derive(Debug, Clone)]
+pub struct ApiError(Box<Inner>);
+
+#[derive(Debug, Clone)]
+struct Inner {
+    status: StatusCode,
+    code: Cow<'static, str>,
+    title: Text,
+    detail: [String; 2],
+    field: Option<String>,
+    rule: Option<&'static str>,
+    version: Option<u64>,
+    legal_moves: Option<String>,
+    retry_after: Option<u32>,
+    allow: Option<String>,
+    lang: Lang,
+    instance: Option<String>,
+}
+
+impl ApiError {
+    /// A problem from its status, code and text.
+    #[must_use]
+    pub fn new(status: StatusCode, code: &'static str, detail: Text) -> Self {
+        Self::described(status, Cow::Borrowed(code), [detail.en.to_owned(), detail.es.to_owned()])
+    }
+
+    fn described(status: StatusCode, code: Cow<'static, str>, detail: [String; 2]) -> Self {
+        Self(Box::new(Inner {
+            status,
+            code,
+            title: title(status),
+            detail,
+            field: None,
+            rule: None,
+            version: None,
+            legal_moves: None,
+            retry_after: None,
+            allow: None,
+            lang: Lang::En,
+            instance: None,
+        }))
+    }
+
+    /// 400: a field of the request is wrong.
+    #[must_use]
+    pub fn bad_field(field: &str, detail: Text) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid_field", detail).field(field)
+    }
+
+    /// 400: JSON or parameters of the wrong shape; `prefix` is where in the request they stand.
+    #[must_use]
+    pub fn bad_shape(prefix: &str, shape: BadShape) -> Self {
+        let field = match (prefix, shape.field) {
+            ("", field) => field,
+            (prefix, Some(field)) => Some(format!("{prefix}.{field}")),
+            (prefix, None) => Some(prefix.to_owned()),
+        };
+        let mut error = Self::described(
+            StatusCode::BAD_REQUEST,
+            Cow::Borrowed("malformed"),
+            [shape.message.clone(), shape.message],
+        );
+        error.0.field = field;
+        error
+    }
+
+    /// 401: who are you?
+    #[must_use]
+    pub fn unauthorized(code: &'static str, detail: Text) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, code, detail)
+    }
+
+    /// 404: there is nothing here, or nothing that you may see.
+    #[must_use]
+    pub fn not_found() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            Text::new(
+                "There is nothing here, or nothing that you may see.",
+                "Aquí no hay nada, o nada que puedas ver.",
+            ),
+        )
+    }
+
+    /// 412: the match has moved on.
+    #[must_use]
+    pub fn stale(version: u64) -> Self {
+        Self::new(
+            StatusCode::PRECONDITION_FAILED,
+            "stale_version",
+            Text::new(
+                "The match has moved on since that version; look again and decide anew.",
+                "La partida ha avanzado desde esa versión; mírala de nuevo y vuelve a decidir.",
+            ),
+        )
+        .version(version)
+    }
+
+    /// 422: the same `Idempotency-Key` with another request.
+    #[must_use]
+    pub fn key_reused() -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "idempotency_key_reused",
+            Text::new(
+                "This Idempotency-Key was used with another request; choose a new one.",
+                "Esta Idempotency-Key se usó con otra petición; elige una nueva.",
+            ),
+        )
+    }
+
+    /// 500: our fault; the details are in the log only.
+    #[must_use]
+    pub fn internal() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            Text::new(
+                "Something went wrong on our side; nothing of your request was kept.",
+                "Algo falló de nuestro lado; no se guardó nada de tu petición.",
+            ),
+        )
+    }
+
+    /// 503: try again later.
+    #[must_use]
+    pub fn unavailable() -> Self {
+        let mut error = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            Text::new(
+                "The store cannot be reached; try again shortly, with the same Idempotency-Key.",
+                "El almacén no responde; inténtalo en un momento, con la misma Idempotency-Key.",
+            ),
+        );
+        error.0.retry_after = Some(1);
+        error
+    }
+
+    /// 405: another method is meant.
+    #[must_use]
+    pub fn method_not_allowed(allow: String) -> Self {
+        let mut error = Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            Text::new(
+                "This address does not know that method.",
+                "Esta dirección no admite ese método.",
+            ),
+        );
+        error.0.allow = Some(allow);
+        error
+    }
+
+    /// A refused command: which rule, and where to look for what is allowed.
+    #[must_use]
+    pub fn refused(refused: Refused, game: &str) -> Self {
+        match refused {
+            Refused::Malformed(shape) => Self::bad_shape("move", shape),
+            Refused::Rule(info) => {
+                let code = Cow::Owned(format!("{game}.{}", info.code));
+                Self::rule(StatusCode::UNPROCESSABLE_ENTITY, code, info)
+            }
+            Refused::Match(MatchRefusal::WrongInviteCode) => Self::not_found(),
+            Refused::Match(refusal) => {
+                let status = match refusal {
+                    MatchRefusal::SeatCount | MatchRefusal::NoSuchSeat => {
+                        StatusCode::UNPROCESSABLE_ENTITY
+                    }
+                    MatchRefusal::NotSeated | MatchRefusal::WrongInviteCode => {
+                        StatusCode::FORBIDDEN
+                    }
+                    MatchRefusal::SeatTaken
+                    | MatchRefusal::MatchFull
+                    | MatchRefusal::AlreadySeated
+                    | MatchRefusal::AlreadyStarted
+                    | MatchRefusal::NotStarted
+                    | MatchRefusal::HasResigned
+                    | MatchRefusal::MatchOver => StatusCode::CONFLICT,
+                };
+                let info = refusal.info();
+                Self::rule(status, Cow::Borrowed(info.code), info)
+            }
+        }
+    }
+
+    fn rule(status: StatusCode, code: Cow<'static, str>, info: RefusalInfo) -> Self {
+        let mut error =
+            Self::described(status, code, [info.text.en.to_owned(), info.text.es.to_owned()]);
+        error.0.rule = Some(info.rule);
+        error
+    }
+
+    /// Names the field that is wrong.
+    #[must_use]
+    pub fn field(mut self, field: &str) -> Self {
+        self.0.field = Some(field.to_owned());
+        self
+    }
+
+    /// Names the version of the match now.
+    #[must_use]
+    pub fn version(mut self, version: u64) -> Self {
+        self.0.version = Some(version);
+        self
+    }
+
+    /// Says where the legal moves are.
+    #[must_use]
+    pub fn legal_moves(mut self, id: uuid::Uuid) -> Self {
+        self.0.legal_moves = Some(format!("/v1/matches/{id}/legal-moves"));
+        self
+    }
+
+    /// The HTTP status.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
+    /// The same, in this language and about this address.
+    #[must_use]
+    pub fn spoken(mut self, lang: Lang, path: &str) -> Self {
+        self.0.lang = lang;
+        self.0.instance = Some(path.to_owned());
+        self
+    }
+
+    fn problem(&self) -> Problem {
+        let inner = &self.0;
+        let [en, es] = &inner.detail;
+        Problem {
+            kind: format!("urn:telar:problem:{}", inner.code),
+            title: inner.title.get(inner.lang).to_owned(),
+            status: inner.status.as_u16(),
+            code: inner.code.clone().into_owned(),
+            detail: inner.lang.pick(en, es).clone(),
+            instance: inner.instance.clone(),
+            field: inner.field.clone(),
+            rule: inner.rule.map(str::to_owned),
+            version: inner.version,
+            legal_moves: inner.legal_moves.clone(),
+        }
+    }
+}
+
+fn title(status: StatusCode) -> Text {
+    match status {
+        StatusCode::BAD_REQUEST => Text::new("Malformed request", "Petición mal formada"),
+        StatusCode::UNAUTHORIZED => Text::new("Not authenticated", "Sin identificar"),
+        StatusCode::FORBIDDEN => Text::new("Not allowed", "No permitido"),
+        StatusCode::NOT_FOUND => Text::new("Not found", "No encontrado"),
+        StatusCode::METHOD_NOT_ALLOWED => Text::new("Method not allowed", "Método no permitido"),
+        StatusCode::CONFLICT => Text::new("Conflict", "Conflicto"),
+        StatusCode::PRECONDITION_FAILED => Text::new("Stale version", "Versión anticuada"),
+        StatusCode::PAYLOAD_TOO_LARGE => Text::new("Body too large", "Cuerpo demasiado grande"),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => Text::new("Not JSON", "No es JSON"),
+        StatusCode::UNPROCESSABLE_ENTITY => {
+            Text::new("Refused by the rules", "Rechazado por las reglas")
+        }
+        StatusCode::SERVICE_UNAVAILABLE => Text::new("Unavailable", "No disponible"),
+        _ => Text::new("Internal error", "Error interno"),
+    }
+}
+
+impl std::fmt::Display for ApiError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.0.code, self.0.detail[0])
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.0.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let inner = &self.0;
+        let mut response = HttpResponse::build(inner.status);
+        response.content_type("application/problem+json");
+        response.insert_header((header::CONTENT_LANGUAGE, inner.lang.tag()));
+        if inner.status == StatusCode::UNAUTHORIZED {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        if let Some(seconds) = inner.retry_after {
+            response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        if let Some(allow) =
+            inner.allow.as_deref().and_then(|allow| HeaderValue::from_str(allow).ok())
+        {
+            response.insert_header((header::ALLOW, allow));
+        }
+        response.body(serde_json::to_vec(&self.problem()).unwrap_or_default())
+    }
+}
+
+impl From<DbErr> for ApiError {
+    fn from(error: DbErr) -> Self {
+        match &error {
+            DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => {
+                tracing::warn!(%error, "the store cannot be reached");
+                Self::unavailable()
+            }
+            _ => {
+                tracing::error!(%error, "the store failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl From<domain::matches::Corrupt> for ApiError {
+    fn from(error: domain::matches::Corrupt) -> Self {
+        tracing::error!(%error, "a stored match cannot be read");
+        Self::internal()
+    }
+}
+
+/// Declares the answer for a problem status in the OpenAPI document.
+macro_rules! problems {
+    ($($(#[$doc:meta])* $name:ident = $status:literal, $description:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, IntoResponses)]
+            #[response(status = $status, description = $description, content_type = "application/problem+json")]
+            pub struct $name(#[expect(dead_code, reason = "names the schema")] Problem);
+        )*
+    };
+}
+
+problems! {
+    /// Declares 403.
+    Forbidden = 403, "You may not do this.";
+    /// Declares 404.
+    NotFound = 404, "There is nothing here, or nothing that you may see.";
+    /// Declares 409.
+    Conflict = 409, "The match or the name is not in a state that allows it.";
+    /// Declares 412.
+    Stale = 412, "The match has moved on since the version in `If-Match`.";
+    /// Declares 422.
+    Unprocessable = 422, "A rule forbids it, or the Idempotency-Key was used with another request.";
+}

@@ -1,0 +1,299 @@
+//! Matches in memory: one command at a time per match, persisted before anybody is answered.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, RwLock},
+};
+
+use domain::{
+    matches::{Command, Commit, Create, Decision, Event, Match, Refused},
+    time::Timestamp,
+};
+use quick_cache::sync::Cache;
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+use crate::{
+    error::ApiError,
+    event_store::{Appended, EventStore},
+};
+
+/// How often a command is decided again after another replica was faster.
+const TRIES: usize = 4;
+
+/// All matches of this replica.
+#[derive(Debug)]
+pub struct Matches {
+    store: EventStore,
+    slots: Cache<Uuid, Arc<Slot>>,
+}
+
+/// The place of a match in memory. Readers never wait for a writer.
+#[derive(Debug, Default)]
+struct Slot {
+    /// Held while a command is decided and written.
+    turn: Mutex<()>,
+    memory: RwLock<Memory>,
+}
+
+#[derive(Debug, Default)]
+struct Memory {
+    now: Option<Arc<Match>>,
+    /// Where each command of the match went, so that a retry finds its first result.
+    commands: HashMap<Uuid, u64>,
+}
+
+impl Slot {
+    fn now(&self) -> Option<Arc<Match>> {
+        self.memory.read().ok()?.now.clone()
+    }
+
+    fn place_of(&self, command_id: Uuid) -> Option<u64> {
+        self.memory.read().ok()?.commands.get(&command_id).copied()
+    }
+
+    /// Shows a newer match to readers, and remembers the commits that led to it.
+    fn publish(&self, table: Match, commits: &[Commit]) -> Arc<Match> {
+        let table = Arc::new(table);
+        if let Ok(mut memory) = self.memory.write() {
+            memory.commands.extend(commits.iter().map(|commit| (commit.command_id, commit.seq)));
+            if memory.now.as_ref().is_none_or(|old| old.version() < table.version()) {
+                memory.now = Some(Arc::clone(&table));
+            }
+        }
+        table
+    }
+}
+
+/// What a command led to.
+#[derive(Debug)]
+pub struct Done {
+    /// The match right after the command.
+    pub table: Arc<Match>,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// The version of the first of these events.
+    pub first: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Whether this is the answer to an earlier request with the same key.
+    pub replayed: bool,
+}
+
+/// How a command is to be carried out.
+#[derive(Debug)]
+pub struct Order {
+    /// What the client called it.
+    pub command_id: Uuid,
+    /// The versions it may rest upon; none if any will do.
+    pub if_match: Option<Vec<u64>>,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Matches {
+    /// Matches in this log, of which at most `capacity` stay in memory.
+    #[must_use]
+    pub fn new(store: EventStore, capacity: usize) -> Self {
+        Self { store, slots: Cache::new(capacity) }
+    }
+
+    /// The log behind the matches.
+    #[must_use]
+    pub fn store(&self) -> &EventStore {
+        &self.store
+    }
+
+    /// How many matches are in memory.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether no match is in memory.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// A match as it is now; nothing if there is none.
+    pub async fn get(&self, id: Uuid) -> Result<Option<Arc<Match>>, ApiError> {
+        let slot = self.slot(id);
+        match slot.now() {
+            Some(table) if !self.store.is_shared() => Ok(Some(table)),
+            Some(table) if table.status().is_over() => Ok(Some(table)),
+            // Another replica may have written: the tail tells.
+            Some(table) => self.catch_up(&slot, &table).await.map(Some),
+            None => self.load(id, &slot).await,
+        }
+    }
+
+    /// The whole log of a match, oldest first.
+    pub async fn history(&self, id: Uuid) -> Result<Vec<Commit>, ApiError> {
+        Ok(self.store.load(id, 0).await?)
+    }
+
+    /// Creates a match. A second creation under the same id finds the first.
+    pub async fn create(&self, create: Create<'_>, order: &Order) -> Result<Done, ApiError> {
+        let (id, game) = (create.id, create.game.info().key);
+        let decision = Match::create(create, order.at).map_err(|refused| match refused {
+            Refused::Malformed(shape) => ApiError::bad_shape("options", shape),
+            refused => ApiError::refused(refused, game),
+        })?;
+        let slot = self.slot(id);
+        let _turn = slot.turn.lock().await;
+        let (table, events, commit) = decision.into_commit(order.command_id);
+        match self.store.append(&commit, &table).await? {
+            Appended::Written => {
+                let table = slot.publish(table, std::slice::from_ref(&commit));
+                Ok(done(table, events, &commit, false))
+            }
+            Appended::Lost => self.first_answer(id, 0).await,
+        }
+    }
+
+    /// Carries out a command; nothing if there is no such match.
+    pub async fn execute(
+        &self,
+        id: Uuid,
+        command: &Command,
+        order: &Order,
+    ) -> Result<Option<Done>, ApiError> {
+        let slot = self.slot(id);
+        let _turn = slot.turn.lock().await;
+        let cached = slot.now();
+        // What is in memory may be old where others write too; then a refusal is not final.
+        let mut certain = cached.is_none() || !self.store.is_shared();
+        let mut table = match cached {
+            Some(table) => table,
+            None => match self.load(id, &slot).await? {
+                Some(table) => table,
+                None => return Ok(None),
+            },
+        };
+        for _ in 0..TRIES {
+            if let Some(seq) = slot.place_of(order.command_id) {
+                return self.retried(id, seq, command).await.map(Some);
+            }
+            let decision = match decide(&table, command, order) {
+                Ok(decision) => decision,
+                Err(error) if certain => return Err(error),
+                Err(_) => {
+                    table = self.catch_up(&slot, &table).await?;
+                    certain = true;
+                    continue;
+                }
+            };
+            let (next, events, commit) = decision.into_commit(order.command_id);
+            match self.store.append(&commit, &next).await? {
+                Appended::Written => {
+                    metrics::counter!("telar_commits_total", "game" => next.game().info().key)
+                        .increment(1);
+                    let next = slot.publish(next, std::slice::from_ref(&commit));
+                    return Ok(Some(done(next, events, &commit, false)));
+                }
+                Appended::Lost => {
+                    metrics::counter!("telar_lost_races_total").increment(1);
+                    table = self.catch_up(&slot, &table).await?;
+                    certain = true;
+                }
+            }
+        }
+        Err(ApiError::unavailable())
+    }
+
+    /// What a command would lead to, without carrying it out; nothing if there is no such match.
+    pub async fn preview(
+        &self,
+        id: Uuid,
+        command: &Command,
+        order: &Order,
+    ) -> Result<Option<Decision>, ApiError> {
+        match self.get(id).await? {
+            Some(table) => decide(&table, command, order).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn slot(&self, id: Uuid) -> Arc<Slot> {
+        match self
+            .slots
+            .get_or_insert_with(&id, || Ok::<_, std::convert::Infallible>(Arc::default()))
+        {
+            Ok(slot) => slot,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Reads a match from the log.
+    async fn load(&self, id: Uuid, slot: &Slot) -> Result<Option<Arc<Match>>, ApiError> {
+        let commits = self.store.load(id, 0).await?;
+        let Some(table) = Match::fold(&commits)? else {
+            // Ids that nobody has used must not fill the memory.
+            self.slots.remove(&id);
+            return Ok(None);
+        };
+        Ok(Some(slot.publish(table, &commits)))
+    }
+
+    /// Takes in what others have written since.
+    async fn catch_up(&self, slot: &Slot, table: &Arc<Match>) -> Result<Arc<Match>, ApiError> {
+        let tail = self.store.load(table.id(), table.version()).await?;
+        if tail.is_empty() {
+            return Ok(Arc::clone(table));
+        }
+        let mut next = Match::clone(table);
+        for commit in &tail {
+            next.apply(commit)?;
+        }
+        Ok(slot.publish(next, &tail))
+    }
+
+    /// The answer to a command that was carried out before, if it asks for the same again.
+    async fn retried(&self, id: Uuid, seq: u64, command: &Command) -> Result<Done, ApiError> {
+        let commits = self.store.load(id, 0).await?;
+        let before = commits.iter().take_while(|commit| commit.seq < seq);
+        let asked = match (Match::fold(before)?, commits.iter().find(|commit| commit.seq == seq)) {
+            (Some(table), Some(commit)) => {
+                let again = table.decide(command, commit.at).map_err(|_| ApiError::key_reused())?;
+                let first = commit.read(Some(table.game()))?;
+                again.command().get() == first.command.get() && commit.player == command.player()
+            }
+            _ => false,
+        };
+        if asked { self.first_answer(id, seq).await } else { Err(ApiError::key_reused()) }
+    }
+
+    /// What the commit at `seq` was answered with.
+    async fn first_answer(&self, id: Uuid, seq: u64) -> Result<Done, ApiError> {
+        let commits = self.store.load(id, 0).await?;
+        let until: Vec<&Commit> = commits.iter().take_while(|commit| commit.seq <= seq).collect();
+        let table = Match::fold(until.iter().copied())?.ok_or_else(ApiError::internal)?;
+        let commit = until.last().ok_or_else(ApiError::internal)?;
+        let events = commit.read(Some(table.game()))?.events;
+        Ok(done(Arc::new(table), events, commit, true))
+    }
+}
+
+fn decide(table: &Match, command: &Command, order: &Order) -> Result<Decision, ApiError> {
+    if let Some(versions) = &order.if_match {
+        let current = match table.seat_of(command.player()) {
+            Some(seat) => versions.iter().any(|version| table.is_current(seat, *version)),
+            None => versions.contains(&table.version()),
+        };
+        if !current {
+            return Err(ApiError::stale(table.version()));
+        }
+    }
+    table.decide(command, order.at).map_err(|refused| {
+        let error = ApiError::refused(refused, table.game().info().key).version(table.version());
+        match command {
+            Command::Play { .. } => error.legal_moves(table.id()),
+            Command::Sit { .. } | Command::Leave { .. } | Command::Resign { .. } => error,
+        }
+    })
+}
+
+fn done(table: Arc<Match>, events: Vec<Event>, commit: &Commit, replayed: bool) -> Done {
+    Done { table, events, first: commit.seq + 1, at: commit.at, replayed }
+}

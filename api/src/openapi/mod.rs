@@ -1,0 +1,76 @@
+//! The OpenAPI document: made of the same list as the routes, finished in one place.
+
+use std::sync::LazyLock;
+
+use actix_web::App;
+use serde_json::Value;
+use utoipa::{
+    OpenApi,
+    openapi::security::{Http, HttpAuthScheme, SecurityScheme},
+};
+use utoipa_actix_web::AppExt;
+
+use crate::routes;
+
+mod finish;
+mod unions;
+
+pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Telar",
+        description = "A server for turn-based board games: play over HTTP, every match an event log that can be replayed.\n\n\
+            **Start here**: `POST /v1/guests` gives an access token, `POST /v1/matches` a match, `POST /v1/matches/{id}/seats` lets a \
+            second player in, `GET /v1/matches/{id}/legal-moves` says what can be done, `POST /v1/matches/{id}/moves` does it.\n\n\
+            Errors are problem documents (RFC 9457) with a stable `code`. Texts are in English and Spanish, by `Accept-Language`.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    servers((url = "/", description = "This server.")),
+    tags(
+        (name = "Players", description = "Guests and accounts."),
+        (name = "Sessions", description = "Logging in, staying logged in, logging out."),
+        (name = "Games", description = "What can be played, and how."),
+        (name = "Matches", description = "Creating, finding, watching and replaying matches."),
+        (name = "Moves", description = "Playing."),
+        (name = "System", description = "For those who run the server."),
+    ),
+)]
+struct Base;
+
+/// The document.
+pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let (_, mut api) = App::new()
+        .into_utoipa_app()
+        .openapi(Base::openapi())
+        .configure(routes::configure)
+        .split_for_parts();
+    let mut bearer = Http::new(HttpAuthScheme::Bearer);
+    bearer.bearer_format = Some("JWT".to_owned());
+    bearer.description = Some("The `access_token` of a session.".to_owned());
+    api.components
+        .get_or_insert_default()
+        .security_schemes
+        .insert("bearer".to_owned(), SecurityScheme::Http(bearer).into());
+    let mut document = serde_json::to_value(api).unwrap_or_default();
+    finish::finish(&mut document);
+    document
+});
+
+/// The document as it is served.
+pub static TEXT: LazyLock<String> =
+    LazyLock::new(|| serde_json::to_string(&*DOCUMENT).unwrap_or_default());
+
+/// The methods that an address knows, if it is one of ours.
+#[must_use]
+pub fn methods_of(path: &str) -> Option<Vec<String>> {
+    let wanted: Vec<&str> = path.split('/').collect();
+    let paths = DOCUMENT["paths"].as_object()?;
+    let (_, item) = paths.iter().find(|(template, _)| {
+        let parts: Vec<&str> = template.split('/').collect();
+        parts.len() == wanted.len()
+            && parts.iter().zip(&wanted).all(|(part, got)| part.starts_with('{') || part == got)
+    })?;
+    Some(item.as_object()?.keys().map(|method| method.to_uppercase()).collect())
+}

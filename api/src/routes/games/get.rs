@@ -1,0 +1,84 @@
+//! `GET /v1/games/{game}`
+
+use actix_web::{
+    get,
+    web::{Json, Path},
+};
+use domain::games;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{BothLanguages, GameSummary, Measure, Named, RefusalReason, measure, summary};
+use crate::{
+    error::{ApiError, ApiResult, NotFound},
+    http::Language,
+};
+
+/// Everything about a game.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GameDetails {
+    /// The game in short.
+    #[serde(flatten)]
+    summary: GameSummary,
+    /// The rules in Markdown; refused moves name their numbers.
+    rules: BothLanguages,
+    /// JSON Schema of the options at creation.
+    #[schema(value_type = Object)]
+    options_schema: Value,
+    /// JSON Schema of a move.
+    #[schema(value_type = Object)]
+    move_schema: Value,
+    /// JSON Schema of a view.
+    #[schema(value_type = Object)]
+    view_schema: Value,
+    /// JSON Schema of an event.
+    #[schema(value_type = Object)]
+    event_schema: Value,
+    /// The lines of the score breakdown.
+    score_lines: Vec<Named>,
+    /// What statistics are made of.
+    measures: Vec<Measure>,
+    /// Why a move can be refused.
+    refusals: Vec<RefusalReason>,
+}
+
+/// A game: seats, options, moves and views as JSON Schema, measures, rules
+#[utoipa::path(
+    tag = "Games",
+    params(
+        ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
+        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`."),
+    ),
+    responses((status = 200, description = "The game.", body = GameDetails), NotFound),
+)]
+#[get("/v1/games/{game}")]
+pub async fn get_game(key: Path<String>, language: Language) -> ApiResult<Json<GameDetails>> {
+    let game = games::find(&key).ok_or_else(ApiError::not_found)?;
+    let lang = language.0;
+    let info = game.info();
+    let schemas = game.schemas();
+    Ok(Json(GameDetails {
+        summary: summary(game, lang),
+        rules: info.rules.into(),
+        options_schema: schemas.options.standalone(),
+        move_schema: schemas.mv.standalone(),
+        view_schema: schemas.view.standalone(),
+        event_schema: schemas.event.standalone(),
+        score_lines: info
+            .score_lines
+            .iter()
+            .map(|line| Named { id: line.id, label: line.label.get(lang) })
+            .collect(),
+        measures: info.measures.iter().map(|info| measure(info, lang)).collect(),
+        refusals: game
+            .refusals()
+            .into_iter()
+            .map(|refusal| RefusalReason {
+                code: format!("{}.{}", info.key, refusal.code),
+                rule: refusal.rule,
+                detail: refusal.text.get(lang),
+            })
+            .collect(),
+    }))
+}

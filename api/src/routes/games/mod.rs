@@ -1,0 +1,128 @@
+//! The games that are played here.
+
+use domain::{
+    erased::AnyGame,
+    outcome::{MeasureInfo, Scope, Unit},
+    text::{Lang, Text},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub mod get;
+pub mod list;
+
+/// A game in short.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GameSummary {
+    /// What `POST /v1/matches` calls it.
+    #[schema(example = "qwinto")]
+    pub key: &'static str,
+    /// Its name.
+    #[schema(example = "Qwinto")]
+    pub name: &'static str,
+    /// What it is about.
+    pub summary: &'static str,
+    /// The fewest seats.
+    #[schema(minimum = 1, maximum = 8, example = 2)]
+    pub min_seats: u8,
+    /// The most seats.
+    #[schema(minimum = 1, maximum = 8, example = 6)]
+    pub max_seats: u8,
+    /// The version of the rules.
+    #[schema(example = 1)]
+    pub rules_version: u16,
+}
+
+/// A text in both languages.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BothLanguages {
+    /// English.
+    pub en: &'static str,
+    /// Spanish.
+    pub es: &'static str,
+}
+
+impl From<Text> for BothLanguages {
+    fn from(text: Text) -> Self {
+        Self { en: text.en, es: text.es }
+    }
+}
+
+/// A measure that statistics are made of.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Measure {
+    /// Stable.
+    #[schema(example = "numbers_written")]
+    pub id: &'static str,
+    /// Its name.
+    #[schema(example = "Numbers written")]
+    pub label: &'static str,
+    /// Whom it is about.
+    pub scope: Scope,
+    /// What its value means.
+    pub unit: UnitName,
+    /// The categories, where the unit is `category`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<Named>,
+}
+
+/// What the value of a measure means.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UnitName {
+    /// How many of something.
+    Count,
+    /// Points of the game.
+    Points,
+    /// A duration in milliseconds.
+    Milliseconds,
+    /// One of the categories.
+    Category,
+}
+
+/// Something with an id and a name.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Named {
+    /// Stable.
+    pub id: &'static str,
+    /// Its name.
+    pub label: &'static str,
+}
+
+/// A reason for which a move can be refused.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RefusalReason {
+    /// The `code` of the problem.
+    #[schema(example = "qwinto.box_taken")]
+    pub code: String,
+    /// The rule that is broken.
+    #[schema(example = "R3.1")]
+    pub rule: &'static str,
+    /// Why, and what to do instead.
+    pub detail: &'static str,
+}
+
+fn summary(game: &dyn AnyGame, lang: Lang) -> GameSummary {
+    let info = game.info();
+    GameSummary {
+        key: info.key,
+        name: info.name.get(lang),
+        summary: info.summary.get(lang),
+        min_seats: info.min_seats,
+        max_seats: info.max_seats,
+        rules_version: info.rules_version,
+    }
+}
+
+fn measure(info: &MeasureInfo, lang: Lang) -> Measure {
+    let (unit, categories) = match info.unit {
+        Unit::Count => (UnitName::Count, Vec::new()),
+        Unit::Points => (UnitName::Points, Vec::new()),
+        Unit::Milliseconds => (UnitName::Milliseconds, Vec::new()),
+        Unit::Category(all) => (
+            UnitName::Category,
+            all.iter().map(|(id, label)| Named { id, label: label.get(lang) }).collect(),
+        ),
+    };
+    Measure { id: info.id, label: info.label.get(lang), scope: info.scope, unit, categories }
+}

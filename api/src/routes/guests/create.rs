@@ -1,0 +1,64 @@
+//! `POST /v1/guests`
+
+use actix_web::{HttpResponse, post, web::Data};
+use sea_orm::{ActiveValue::Set, EntityTrait, sea_query::OnConflict};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::{
+    app::App,
+    auth::sessions::{self, Session},
+    clock,
+    entities::player,
+    error::{ApiError, ApiResult, Unprocessable},
+    http::{Body, IdempotencyKey, claim},
+    routes::players::valid_name,
+};
+
+/// A guest who would like to play.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "name": "Ana" }))]
+pub struct NewGuest {
+    /// What others see, 2 to 30 characters; `Guest` and a number if left out. Need not be unique.
+    #[schema(min_length = 2, max_length = 30)]
+    name: Option<String>,
+}
+
+/// Play as a guest
+///
+/// The quickest way in: no password, no e-mail. A guest becomes an account by `PATCH /v1/me` with a password.
+/// A retry with the same `Idempotency-Key` opens another session for the same guest.
+#[utoipa::path(
+    tag = "Players",
+    params(("Idempotency-Key" = Option<String>, Header, description = "Makes a retry harmless.")),
+    request_body = NewGuest,
+    responses((status = 201, description = "Here you are.", body = Session), Unprocessable),
+)]
+#[post("/v1/guests")]
+pub async fn create_guest(
+    app: Data<App>,
+    key: IdempotencyKey,
+    body: Body<NewGuest>,
+) -> ApiResult<HttpResponse> {
+    let now = clock::now();
+    let id = claim(&app, "guests", &key, &body.bytes, now).await?;
+    let name = match body.value.name {
+        Some(name) => valid_name(&name)?,
+        None => format!("Guest {}", &id.simple().to_string()[26..]),
+    };
+    player::Entity::insert(player::ActiveModel {
+        id: Set(id),
+        name: Set(name),
+        name_key: Set(None),
+        email: Set(None),
+        password_hash: Set(None),
+        created_at: Set(now.micros()),
+    })
+    .on_conflict(OnConflict::new().do_nothing().to_owned())
+    .exec_without_returning(&app.db)
+    .await?;
+    let player =
+        player::Entity::find_by_id(id).one(&app.db).await?.ok_or_else(ApiError::internal)?;
+    Ok(HttpResponse::Created().json(sessions::open(&app, player, now).await?))
+}

@@ -1,0 +1,48 @@
+//! `GET /v1/matches/{id}`
+
+use actix_web::{
+    HttpResponse, get,
+    http::header,
+    web::{Data, Path},
+};
+use uuid::Uuid;
+
+use super::{MatchDocument, document, visible};
+use crate::{
+    app::App,
+    auth::MaybeCaller,
+    error::{ApiResult, NotFound},
+    http::IfNoneMatch,
+};
+
+/// A match: header, whose turn it is, and what you may see
+#[utoipa::path(
+    tag = "Matches",
+    security((), ("bearer" = [])),
+    params(
+        ("id" = Uuid, Path, description = "The id of the match."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+    ),
+    responses(
+        (status = 200, description = "The match as you see it.", body = MatchDocument,
+         headers(("ETag" = String, description = "The version, and a digest of the names of the players."))),
+        (status = 304, description = "You have it already."),
+        NotFound,
+    ),
+)]
+#[get("/v1/matches/{id}")]
+pub async fn get_match(
+    app: Data<App>,
+    caller: MaybeCaller,
+    id: Path<Uuid>,
+    known: IfNoneMatch,
+) -> ApiResult<HttpResponse> {
+    let table = visible(&app, *id, caller).await?;
+    let (document, tag) = document(&app, &table, caller.player()).await?;
+    let mut response =
+        if known.has(&tag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((header::CACHE_CONTROL, "private, no-cache"));
+    response.insert_header((header::VARY, "Authorization"));
+    response.insert_header((header::ETAG, tag.clone()));
+    Ok(if known.has(&tag) { response.finish() } else { response.json(document) })
+}

@@ -1,0 +1,222 @@
+//! `GET /v1/matches`
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use actix_web::{
+    get,
+    web::{Data, Json},
+};
+use domain::{games, matches::Status, seat::Seat, text::Text, time::Timestamp};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::{SeatDocument, SeatedPlayer};
+use crate::{
+    app::App,
+    auth::{Caller, MaybeCaller},
+    clock,
+    entities::{match_seat, match_summary},
+    error::{ApiError, ApiResult},
+    http::{Cursor, Limit, Params},
+};
+
+/// Which matches are wanted.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Filter {
+    /// Only of this game.
+    #[param(example = "qwinto")]
+    game: Option<String>,
+    /// Only those that stand like this.
+    status: Option<Status>,
+    /// Only those in which this player sits.
+    player: Option<Uuid>,
+    /// Only those in which you sit.
+    #[serde(default)]
+    mine: bool,
+    /// Only those that wait for you.
+    #[serde(default)]
+    waiting_for_me: bool,
+    /// Only those created at this time or later (RFC 3339).
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    #[param(value_type = Option<String>, format = DateTime)]
+    since: Option<OffsetDateTime>,
+    /// Only those created before this time (RFC 3339).
+    #[serde(default, with = "time::serde::rfc3339::option")]
+    #[param(value_type = Option<String>, format = DateTime)]
+    until: Option<OffsetDateTime>,
+    /// How many; 50 if left out.
+    #[serde(default)]
+    #[param(value_type = Option<u64>, minimum = 1, maximum = 200)]
+    limit: Limit,
+    /// `next` of the page before.
+    #[param(value_type = Option<String>)]
+    cursor: Option<Cursor>,
+}
+
+/// A match in short.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MatchListing {
+    /// The id of the match.
+    id: Uuid,
+    /// The key of the game.
+    #[schema(example = "qwinto")]
+    game: String,
+    /// Where it stands: `open`, `playing`, `finished` or `abandoned`.
+    #[schema(value_type = Status)]
+    status: String,
+    /// How many events there have been.
+    version: u64,
+    /// The seats in order.
+    seats: Vec<SeatDocument>,
+    /// When it was created.
+    #[serde(with = "time::serde::rfc3339")]
+    created_at: OffsetDateTime,
+    /// When something last happened.
+    #[serde(with = "time::serde::rfc3339")]
+    updated_at: OffsetDateTime,
+}
+
+/// A page of matches, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MatchPage {
+    /// The matches.
+    matches: Vec<MatchListing>,
+    /// The `cursor` of the next page; `null` on the last one.
+    next: Option<Uuid>,
+}
+
+/// Find matches
+///
+/// Public matches and your own, newest first.
+#[utoipa::path(
+    tag = "Matches",
+    security((), ("bearer" = [])),
+    params(Filter),
+    responses((status = 200, description = "A page of matches.", body = MatchPage)),
+)]
+#[get("/v1/matches")]
+pub async fn list_matches(
+    app: Data<App>,
+    caller: MaybeCaller,
+    filter: Params<Filter>,
+) -> ApiResult<Json<MatchPage>> {
+    let filter = filter.0;
+    let limit = filter.limit.get();
+    let mut rows = match_summary::Entity::find()
+        .filter(condition(&filter, caller.0)?)
+        .order_by_desc(match_summary::Column::Id)
+        .limit(limit + 1)
+        .all(&app.db)
+        .await?;
+    let more = rows.len() > usize::try_from(limit).unwrap_or(usize::MAX);
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let next = rows.last().filter(|_| more).map(|row| row.id);
+    Ok(Json(MatchPage { matches: listings(&app, rows).await?, next }))
+}
+
+fn condition(filter: &Filter, caller: Option<Caller>) -> ApiResult<Condition> {
+    use match_summary::Column;
+    if filter.game.as_deref().is_some_and(|game| games::find(game).is_none()) {
+        return Err(ApiError::bad_field(
+            "game",
+            Text::new("There is no such game.", "No existe ese juego."),
+        ));
+    }
+    if let (Some(since), Some(until)) = (filter.since, filter.until)
+        && since >= until
+    {
+        return Err(ApiError::bad_field(
+            "until",
+            Text::new(
+                "`until` has to be later than `since`.",
+                "`until` debe ser posterior a `since`.",
+            ),
+        ));
+    }
+    let me = match caller {
+        Some(caller) => Some(caller.player),
+        None if filter.mine || filter.waiting_for_me => {
+            return Err(ApiError::unauthorized(
+                "token_missing",
+                Text::new(
+                    "`mine` and `waiting_for_me` need an access token.",
+                    "`mine` y `waiting_for_me` necesitan un token de acceso.",
+                ),
+            ));
+        }
+        None => None,
+    };
+    let seated = |player: Uuid| {
+        match_seat::Entity::find()
+            .select_only()
+            .column(match_seat::Column::MatchId)
+            .filter(match_seat::Column::PlayerId.eq(player))
+    };
+    let mine = |me: Uuid| Column::Id.in_subquery(seated(me).into_query());
+    let waiting = |me: Uuid| {
+        let waiting = seated(me).filter(match_seat::Column::Waiting.eq(true));
+        Column::Id.in_subquery(waiting.into_query())
+    };
+    let visible = Condition::any().add(Column::Public.eq(true)).add_option(me.map(mine));
+    Ok(Condition::all()
+        .add_option((!filter.mine && !filter.waiting_for_me).then_some(visible))
+        .add_option(me.filter(|_| filter.mine).map(mine))
+        .add_option(me.filter(|_| filter.waiting_for_me).map(waiting))
+        .add_option(filter.player.map(mine))
+        .add_option(filter.game.as_deref().map(|game| Column::Game.eq(game)))
+        .add_option(filter.status.map(|status| Column::Status.eq(status.id())))
+        .add_option(filter.since.map(|since| Column::Id.gte(clock::first_id_at(since))))
+        .add_option(filter.until.map(|until| Column::Id.lt(clock::first_id_at(until))))
+        .add_option(filter.cursor.map(|cursor| Column::Id.lt(cursor.0))))
+}
+
+async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<MatchListing>> {
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let sitters = match_seat::Entity::find()
+        .filter(match_seat::Column::MatchId.is_in(ids))
+        .all(&app.db)
+        .await?;
+    let players: BTreeSet<Uuid> = sitters.iter().map(|sitter| sitter.player_id).collect();
+    let names = app.names.of(players, clock::now()).await?;
+    let sitters: BTreeMap<(Uuid, i16), &match_seat::Model> =
+        sitters.iter().map(|sitter| ((sitter.match_id, sitter.seat), sitter)).collect();
+    Ok(rows
+        .into_iter()
+        .map(|row| MatchListing {
+            id: row.id,
+            seats: Seat::all(u8::try_from(row.seats).unwrap_or_default())
+                .map(|seat| {
+                    let sitter = sitters.get(&(row.id, i16::from(seat.number())));
+                    SeatDocument {
+                        seat,
+                        player: sitter.map(|sitter| SeatedPlayer {
+                            id: sitter.player_id,
+                            name: names.get(&sitter.player_id).cloned(),
+                        }),
+                        to_act: sitter.is_some_and(|sitter| sitter.waiting),
+                        resigned: sitter.is_some_and(|sitter| sitter.resigned),
+                    }
+                })
+                .collect(),
+            game: row.game,
+            status: row.status,
+            version: u64::try_from(row.version).unwrap_or_default(),
+            created_at: id_time(row.id),
+            updated_at: clock::to_datetime(Timestamp::from_micros(row.updated_at)),
+        })
+        .collect())
+}
+
+/// Ids are given by time.
+fn id_time(id: Uuid) -> OffsetDateTime {
+    let (seconds, nanos) = id.get_timestamp().map_or((0, 0), |stamp| stamp.to_unix());
+    let nanos = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+    OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+}

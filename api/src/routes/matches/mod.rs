@@ -1,0 +1,259 @@
+//! Matches: created, found, looked at, replayed, resigned.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use actix_web::{
+    HttpResponse,
+    http::{StatusCode, header},
+};
+use domain::{
+    matches::{Event, Match, Status, Visibility},
+    outcome::Outcome,
+    seat::{Seat, Viewer},
+    text::Lang,
+    time::Timestamp,
+};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    auth::MaybeCaller,
+    clock,
+    error::{ApiError, ApiResult},
+    http::etag,
+    live::Done,
+    openapi::{AnyEvent, AnyOptions, AnyView},
+    secret,
+};
+
+pub mod create;
+pub mod events;
+pub mod get;
+pub mod list;
+pub mod replay;
+pub mod resign;
+
+/// A player who sits in a match.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatedPlayer {
+    /// The id of the player.
+    pub id: Uuid,
+    /// The name of the player; `null` for one who is gone.
+    #[schema(example = "Ana")]
+    pub name: Option<String>,
+}
+
+/// A seat of a match.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatDocument {
+    /// The number of the seat.
+    pub seat: Seat,
+    /// Who sits there; `null` while it is free.
+    pub player: Option<SeatedPlayer>,
+    /// Whether the match waits for this seat.
+    pub to_act: bool,
+    /// Whether the player has resigned.
+    pub resigned: bool,
+}
+
+/// A match as the caller sees it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MatchDocument {
+    /// The id of the match.
+    pub id: Uuid,
+    /// The key of the game.
+    #[schema(example = "qwinto")]
+    pub game: &'static str,
+    /// Where it stands.
+    pub status: Status,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// How many events there have been; also the `ETag`.
+    #[schema(example = 17)]
+    pub version: u64,
+    /// The seats in order.
+    pub seats: Vec<SeatDocument>,
+    /// The seat of the caller, if it has one.
+    pub my_seat: Option<Seat>,
+    /// The options, in full.
+    #[schema(value_type = AnyOptions)]
+    pub options: Box<RawValue>,
+    /// SHA-256 of the seed that all luck follows from, in hexadecimal.
+    #[schema(example = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925")]
+    pub commitment: String,
+    /// For the players of a private match, to hand on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "K7WQ2MXH4P")]
+    pub invite_code: Option<String>,
+    /// When it was created.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// When its last seat was taken.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub started_at: Option<OffsetDateTime>,
+    /// When something last happened.
+    #[serde(with = "time::serde::rfc3339")]
+    pub updated_at: OffsetDateTime,
+    /// The result, once it is finished.
+    pub outcome: Option<Outcome>,
+    /// What the caller may see of the game, once it has started. Everything is shown once it is over.
+    #[schema(value_type = Option<AnyView>)]
+    pub view: Option<Box<RawValue>>,
+}
+
+/// An event as the caller may see it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventDocument {
+    /// The version of the match after the event.
+    #[schema(example = 6)]
+    pub version: u64,
+    /// When.
+    #[serde(with = "time::serde::rfc3339")]
+    pub at: OffsetDateTime,
+    /// Whose doing it was, where it was a seat's.
+    pub by: Option<Seat>,
+    /// What happened.
+    #[schema(value_type = AnyEvent)]
+    pub event: Box<RawValue>,
+    /// The same in words.
+    #[schema(example = "Rolled: orange 6.")]
+    pub text: String,
+}
+
+/// What a command led to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Answer {
+    /// The version of the match now.
+    #[schema(example = 18)]
+    pub version: u64,
+    /// Where the match stands now.
+    pub status: Status,
+    /// The seats that the match waits for now.
+    pub to_act: Vec<Seat>,
+    /// What happened, as the caller may see it.
+    pub events: Vec<EventDocument>,
+    /// What the caller sees of the game now.
+    #[schema(value_type = Option<AnyView>)]
+    pub view: Option<Box<RawValue>>,
+}
+
+/// A match that the caller may see.
+pub async fn visible(app: &App, id: Uuid, caller: MaybeCaller) -> ApiResult<Arc<Match>> {
+    let table = app.matches.get(id).await?.ok_or_else(ApiError::not_found)?;
+    let seated = caller.player().is_some_and(|player| table.seat_of(player).is_some());
+    if table.visibility() == Visibility::Public || seated {
+        Ok(table)
+    } else {
+        Err(ApiError::not_found())
+    }
+}
+
+/// A match as a caller sees it, with its tag.
+pub async fn document(
+    app: &App,
+    table: &Match,
+    player: Option<Uuid>,
+) -> ApiResult<(MatchDocument, String)> {
+    let players: BTreeSet<Uuid> =
+        table.seats().iter().flatten().map(|sitter| sitter.player).collect();
+    let mut names = app.names.of(players, clock::now()).await?;
+    let my_seat = player.and_then(|player| table.seat_of(player));
+    let to_act = table.to_act();
+    let seats: Vec<SeatDocument> = Seat::all(table.seat_count())
+        .map(|seat| {
+            let sitter = table.sitter(seat);
+            SeatDocument {
+                seat,
+                player: sitter.map(|sitter| SeatedPlayer {
+                    id: sitter.player,
+                    name: names.remove(&sitter.player),
+                }),
+                to_act: to_act.contains(seat),
+                resigned: sitter.is_some_and(|sitter| sitter.resigned),
+            }
+        })
+        .collect();
+    let tag = tag(table, &seats);
+    let document = MatchDocument {
+        id: table.id(),
+        game: table.game().info().key,
+        status: table.status(),
+        visibility: table.visibility(),
+        version: table.version(),
+        seats,
+        my_seat,
+        options: table.options().to_owned(),
+        commitment: table.commitment().to_string(),
+        invite_code: table.invite_code().filter(|_| my_seat.is_some()).map(str::to_owned),
+        created_at: clock::to_datetime(table.created_at()),
+        started_at: table.started_at().map(clock::to_datetime),
+        updated_at: clock::to_datetime(table.updated_at()),
+        outcome: table.outcome().cloned(),
+        view: table.view(table.viewer(player)),
+    };
+    Ok((document, tag))
+}
+
+/// Names are shown too and change without an event: the tag says so.
+fn tag(table: &Match, seats: &[SeatDocument]) -> String {
+    let names: Vec<&str> = seats
+        .iter()
+        .map(|seat| seat.player.as_ref().and_then(|player| player.name.as_deref()).unwrap_or(""))
+        .collect();
+    let digest = secret::hash(names.join("\n").as_bytes());
+    format!("\"{}-{}\"", table.version(), hex::encode(&digest[..4]))
+}
+
+/// Events as a viewer may see them; `first` is the version after the first of them.
+pub fn event_documents<'a>(
+    events: impl IntoIterator<Item = &'a Event>,
+    first: u64,
+    at: Timestamp,
+    viewer: Viewer,
+    lang: Lang,
+) -> impl Iterator<Item = EventDocument> {
+    (first..).zip(events).map(move |(version, event)| EventDocument {
+        version,
+        at: clock::to_datetime(at),
+        by: event.by(),
+        event: event.view(viewer),
+        text: event.tell(viewer, lang),
+    })
+}
+
+/// What a command led to, as its player may see it.
+#[must_use]
+pub fn answer(
+    table: &Match,
+    events: &[Event],
+    first: u64,
+    at: Timestamp,
+    player: Uuid,
+    lang: Lang,
+) -> Answer {
+    let viewer = table.viewer(Some(player));
+    Answer {
+        version: table.version(),
+        status: table.status(),
+        to_act: table.to_act().iter().collect(),
+        events: event_documents(events, first, at, viewer, lang).collect(),
+        view: table.view(viewer),
+    }
+}
+
+/// The response for a command that was carried out.
+#[must_use]
+pub fn respond(done: &Done, player: Uuid, lang: Lang) -> HttpResponse {
+    let answer = answer(&done.table, &done.events, done.first, done.at, player, lang);
+    let mut response = HttpResponse::build(StatusCode::OK);
+    response.insert_header((header::ETAG, etag(done.table.version())));
+    response.insert_header((header::CONTENT_LANGUAGE, lang.tag()));
+    if done.replayed {
+        response.insert_header(("Idempotency-Replayed", "true"));
+    }
+    response.json(answer)
+}

@@ -1,0 +1,95 @@
+//! `PATCH /v1/me`
+
+use actix_web::{
+    patch,
+    web::{Data, Json},
+};
+use domain::text::Text;
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, IntoActiveModel};
+use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
+
+use super::load;
+use crate::{
+    app::App,
+    auth::{Caller, passwords},
+    error::{ApiError, ApiResult, Conflict, Forbidden},
+    http::Body,
+    routes::players::{MyProfile, explain, name_key, valid_email, valid_name, valid_password},
+};
+
+/// What is to change; what is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "name": "Ana María" }))]
+pub struct Changes {
+    /// A new name.
+    #[schema(min_length = 2, max_length = 30)]
+    name: Option<String>,
+    /// A new e-mail address, or `null` for none.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 254)]
+    email: Option<Option<String>>,
+    /// A new password. A guest who sets one becomes an account, and then its name has to be free.
+    #[schema(min_length = 8, max_length = 128, format = Password)]
+    password: Option<String>,
+    /// The password until now; an account has to give it to change its password or e-mail address.
+    #[schema(format = Password)]
+    current_password: Option<String>,
+}
+
+/// Tells `null` from a field that was left out.
+fn present<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(source).map(Some)
+}
+
+/// Change name, e-mail address or password
+#[utoipa::path(
+    tag = "Players",
+    security(("bearer" = [])),
+    request_body = Changes,
+    responses((status = 200, description = "You, from now on.", body = MyProfile), Forbidden, Conflict),
+)]
+#[patch("/v1/me")]
+pub async fn update_me(
+    app: Data<App>,
+    caller: Caller,
+    body: Body<Changes>,
+) -> ApiResult<Json<MyProfile>> {
+    let changes = body.value;
+    let player = load(&app, caller).await?;
+    let sensitive = changes.password.is_some() || changes.email.is_some();
+    if sensitive && player.password_hash.is_some() {
+        let given = changes.current_password.unwrap_or_default();
+        if !passwords::verify(given, player.password_hash.clone()).await? {
+            return Err(wrong_password());
+        }
+    }
+    let becomes_account = changes.password.is_some() || player.password_hash.is_some();
+    let name = changes.name.as_deref().map(valid_name).transpose()?;
+    let name = name.unwrap_or_else(|| player.name.clone());
+    let mut player = player.into_active_model();
+    player.name_key = Set(becomes_account.then(|| name_key(&name)));
+    player.name = Set(name);
+    if let Some(email) = changes.email {
+        player.email = Set(email.as_deref().map(valid_email).transpose()?);
+    }
+    if let Some(password) = changes.password {
+        player.password_hash = Set(Some(passwords::hash(valid_password(password)?).await?));
+    }
+    let player = player.update(&app.db).await.map_err(explain)?;
+    app.names.forget(player.id);
+    Ok(Json(player.into()))
+}
+
+fn wrong_password() -> ApiError {
+    ApiError::new(
+        actix_web::http::StatusCode::FORBIDDEN,
+        "wrong_password",
+        Text::new(
+            "`current_password` is missing or wrong.",
+            "Falta `current_password` o no es correcta.",
+        ),
+    )
+    .field("current_password")
+}

@@ -1,0 +1,42 @@
+//! The HTTP surface: `<resource>/<verb>.rs`, one endpoint a file.
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub mod games;
+pub mod guests;
+pub mod matches;
+pub mod me;
+pub mod moves;
+pub mod players;
+pub mod seats;
+pub mod sessions;
+pub mod system;
+
+/// Registers every endpoint; the OpenAPI document is made of the same list.
+pub fn configure(config: &mut ServiceConfig<'_>) {
+    config
+        .service(guests::create::create_guest)
+        .service(players::create::create_player)
+        .service(players::get::get_player)
+        .service(sessions::create::create_session)
+        .service(sessions::refresh::refresh_session)
+        .service(sessions::delete::delete_session)
+        .service(me::get::get_me)
+        .service(me::update::update_me)
+        .service(games::list::list_games)
+        .service(games::get::get_game)
+        .service(matches::create::create_match)
+        .service(matches::list::list_matches)
+        .service(matches::get::get_match)
+        .service(matches::events::list_events)
+        .service(matches::replay::replay_match)
+        .service(matches::resign::resign_match)
+        .service(seats::take::take_seat)
+        .service(seats::leave::leave_seat)
+        .service(moves::legal::list_legal_moves)
+        .service(moves::make::make_move)
+        .service(system::jwks::get_jwks)
+        .service(system::health::get_health)
+        .service(system::ready::get_readiness)
+        .service(system::metrics::get_metrics);
+}

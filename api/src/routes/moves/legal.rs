@@ -1,0 +1,87 @@
+//! `GET /v1/matches/{id}/legal-moves`
+
+use actix_web::{
+    get,
+    http::StatusCode,
+    web::{Data, Json, Path},
+};
+use domain::{
+    game::{Fill, Refusal},
+    matches::MatchRefusal,
+    seat::Seat,
+};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    auth::{Caller, MaybeCaller},
+    error::{ApiError, ApiResult, Forbidden, NotFound},
+    http::Language,
+    openapi::AnyMove,
+    routes::matches::visible,
+};
+
+/// The legal moves of a seat.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LegalMoves {
+    /// The version of the match that they are legal at.
+    #[schema(example = 5)]
+    version: u64,
+    /// Your seat.
+    seat: Seat,
+    /// Each can be posted back as it is.
+    moves: Vec<LegalMove>,
+    /// Whether every legal move is listed. If not, `fill` says which others there are.
+    complete: bool,
+}
+
+/// A legal move.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LegalMove {
+    /// The move, ready for `POST /v1/matches/{id}/moves`.
+    #[serde(rename = "move")]
+    #[schema(value_type = AnyMove)]
+    mv: Box<RawValue>,
+    /// The move in words.
+    #[schema(example = "Roll the orange and purple dice")]
+    label: String,
+    /// The field that may be filled in differently, and with what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fill: Option<Fill>,
+}
+
+/// What can I do?
+///
+/// Empty when it is not your turn, or when the match has not started or is over.
+#[utoipa::path(
+    tag = "Moves",
+    security(("bearer" = [])),
+    params(
+        ("id" = Uuid, Path, description = "The id of the match."),
+        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the labels."),
+    ),
+    responses((status = 200, description = "Your legal moves.", body = LegalMoves), Forbidden, NotFound),
+)]
+#[get("/v1/matches/{id}/legal-moves")]
+pub async fn list_legal_moves(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    language: Language,
+) -> ApiResult<Json<LegalMoves>> {
+    let table = visible(&app, *id, MaybeCaller(Some(caller))).await?;
+    let seat = table.seat_of(caller.player).ok_or_else(|| {
+        let info = MatchRefusal::NotSeated.info();
+        ApiError::new(StatusCode::FORBIDDEN, info.code, info.text)
+    })?;
+    let listing = table.listing(seat, language.0);
+    let moves = listing
+        .moves
+        .into_iter()
+        .map(|listed| LegalMove { mv: listed.mv, label: listed.label, fill: listed.fill })
+        .collect();
+    Ok(Json(LegalMoves { version: table.version(), seat, moves, complete: listing.complete }))
+}

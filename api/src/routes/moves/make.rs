@@ -1,0 +1,101 @@
+//! `POST /v1/matches/{id}/moves`
+
+use actix_web::{
+    HttpResponse,
+    http::StatusCode,
+    post,
+    web::{Data, Path},
+};
+use domain::{matches::Command, text::Text};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    auth::{Caller, MaybeCaller},
+    clock,
+    error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
+    http::{Body, IdempotencyKey, IfMatch, Language},
+    live::Order,
+    openapi::AnyMove,
+    routes::matches::{Answer, answer, respond, visible},
+};
+
+/// A move to make.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "move": { "type": "roll", "dice": ["orange", "purple"] } }))]
+pub struct MakeMove {
+    /// The move, as `legal-moves` lists it or as the schema of the game says.
+    #[serde(rename = "move")]
+    #[schema(value_type = AnyMove)]
+    mv: Box<RawValue>,
+    /// Only try: says what would happen without making the move. Refused where luck decides or where something hidden would be
+    /// shown.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Make a move
+///
+/// The answer comes after the move has been stored. With `If-Match`, the move is made only if what you decided upon is still the
+/// same: simultaneous moves of other seats do not count against you.
+#[utoipa::path(
+    tag = "Moves",
+    security(("bearer" = [])),
+    params(
+        ("id" = Uuid, Path, description = "The id of the match."),
+        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
+        ("If-Match" = Option<String>, Header, description = "The version that you decided upon, in double quotes."),
+        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the texts."),
+    ),
+    request_body = MakeMove,
+    responses(
+        (status = 200, description = "What happened.", body = Answer,
+         headers(("ETag" = String, description = "The version of the match now."))),
+        Forbidden, NotFound, Conflict, Stale, Unprocessable,
+    ),
+)]
+#[post("/v1/matches/{id}/moves")]
+pub async fn make_move(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    key: IdempotencyKey,
+    if_match: IfMatch,
+    language: Language,
+    body: Body<MakeMove>,
+) -> ApiResult<HttpResponse> {
+    let table = visible(&app, *id, MaybeCaller(Some(caller))).await?;
+    let now = clock::now();
+    let order =
+        Order { command_id: key.command_id(caller.player, now), if_match: if_match.0, at: now };
+    let command = Command::Play { player: caller.player, mv: body.value.mv };
+    if body.value.dry_run {
+        let decision = app.matches.preview(*id, &command, &order).await?;
+        let decision = decision.ok_or_else(ApiError::not_found)?;
+        if !decision.is_foreseeable() {
+            return Err(unforeseeable().version(table.version()));
+        }
+        let first = decision.next.version() - decision.events.len() as u64 + 1;
+        let answer =
+            answer(&decision.next, &decision.events, first, now, caller.player, language.0);
+        return Ok(HttpResponse::Ok().json(answer));
+    }
+    let done = app.matches.execute(*id, &command, &order).await?;
+    Ok(respond(&done.ok_or_else(ApiError::not_found)?, caller.player, language.0))
+}
+
+fn unforeseeable() -> ApiError {
+    ApiError::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "not_foreseeable",
+        Text::new(
+            "The move is legal, but luck decides what follows or something hidden would be shown: it cannot be tried out.",
+            "La jugada es legal, pero decide el azar o se mostraría algo oculto: no se puede ensayar.",
+        ),
+    )
+    .field("dry_run")
+}

@@ -1,0 +1,147 @@
+//! Players, as others see them and as they see themselves.
+
+use actix_web::http::StatusCode;
+use domain::text::Text;
+use sea_orm::DbErr;
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    clock,
+    entities::player,
+    error::{ApiError, ApiResult},
+};
+
+pub mod create;
+pub mod get;
+
+/// Whether a player has an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Plays without a password.
+    Guest,
+    /// Has a name of its own and a password.
+    Account,
+}
+
+/// A player as others see it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Profile {
+    /// The id of the player.
+    pub id: Uuid,
+    /// What others see.
+    #[schema(example = "Ana")]
+    pub name: String,
+    /// Guest or account.
+    pub kind: Kind,
+    /// Since when.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+}
+
+/// A player as it sees itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MyProfile {
+    /// What others see too.
+    #[serde(flatten)]
+    pub public: Profile,
+    /// Seen by nobody else.
+    #[schema(example = "ana@example.com")]
+    pub email: Option<String>,
+}
+
+impl From<player::Model> for Profile {
+    fn from(player: player::Model) -> Self {
+        Self {
+            id: player.id,
+            kind: if player.password_hash.is_some() { Kind::Account } else { Kind::Guest },
+            name: player.name,
+            created_at: clock::to_datetime(domain::time::Timestamp::from_micros(player.created_at)),
+        }
+    }
+}
+
+impl From<player::Model> for MyProfile {
+    fn from(player: player::Model) -> Self {
+        let email = player.email.clone();
+        Self { public: player.into(), email }
+    }
+}
+
+/// A name as it is stored, if it can be one.
+pub fn valid_name(name: &str) -> ApiResult<String> {
+    let name = name.trim();
+    let fits = (2..=30).contains(&name.chars().count())
+        && name.chars().all(|letter| letter.is_alphanumeric() || " _-.".contains(letter));
+    if !fits {
+        return Err(ApiError::bad_field(
+            "name",
+            Text::new(
+                "A name has 2 to 30 letters, digits, spaces, dots, hyphens or underscores.",
+                "Un nombre tiene de 2 a 30 letras, cifras, espacios, puntos, guiones o guiones bajos.",
+            ),
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+/// What two names that are the same to people have in common.
+#[must_use]
+pub fn name_key(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// A password, if it is neither too short nor too long.
+pub fn valid_password(password: String) -> ApiResult<String> {
+    if (8..=128).contains(&password.chars().count()) {
+        return Ok(password);
+    }
+    Err(ApiError::bad_field(
+        "password",
+        Text::new(
+            "A password has 8 to 128 characters.",
+            "Una contraseña tiene de 8 a 128 caracteres.",
+        ),
+    ))
+}
+
+/// An e-mail address that could be one.
+pub fn valid_email(email: &str) -> ApiResult<String> {
+    let email = email.trim();
+    let fits = email.len() <= 254
+        && email.split_once('@').is_some_and(|(local, host)| {
+            !local.is_empty()
+                && host.contains('.')
+                && !host.starts_with('.')
+                && !host.ends_with('.')
+        })
+        && email.matches('@').count() == 1
+        && email.chars().all(|letter| letter.is_ascii_graphic() || letter.is_alphanumeric());
+    if !fits {
+        return Err(ApiError::bad_field(
+            "email",
+            Text::new("This is no e-mail address.", "Esto no es una dirección de correo."),
+        ));
+    }
+    Ok(email.to_owned())
+}
+
+/// What a failed write of a player means.
+#[must_use]
+pub fn explain(error: DbErr) -> ApiError {
+    match error.sql_err() {
+        Some(sea_orm::SqlErr::UniqueConstraintViolation(_)) => ApiError::new(
+            StatusCode::CONFLICT,
+            "name_taken",
+            Text::new(
+                "Somebody has this name already; choose another.",
+                "Alguien ya tiene este nombre; elige otro.",
+            ),
+        )
+        .field("name"),
+        _ => error.into(),
+    }
+}

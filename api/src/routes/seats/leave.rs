@@ -1,0 +1,41 @@
+//! `DELETE /v1/matches/{id}/seats`
+
+use actix_web::{
+    HttpResponse, delete,
+    web::{Data, Path},
+};
+use domain::matches::Command;
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    auth::{Caller, MaybeCaller},
+    clock,
+    error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
+    http::IdempotencyKey,
+    live::Order,
+    routes::matches::visible,
+};
+
+/// Leave a match that has not started
+///
+/// When the last player leaves, the match is abandoned.
+#[utoipa::path(
+    tag = "Matches",
+    security(("bearer" = [])),
+    params(("id" = Uuid, Path, description = "The id of the match.")),
+    responses((status = 204, description = "Your seat is free."), Forbidden, NotFound, Conflict),
+)]
+#[delete("/v1/matches/{id}/seats")]
+pub async fn leave_seat(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
+    visible(&app, *id, MaybeCaller(Some(caller))).await?;
+    let now = clock::now();
+    let order = Order {
+        command_id: IdempotencyKey(None).command_id(caller.player, now),
+        if_match: None,
+        at: now,
+    };
+    let command = Command::Leave { player: caller.player };
+    app.matches.execute(*id, &command, &order).await?.ok_or_else(ApiError::not_found)?;
+    Ok(HttpResponse::NoContent().finish())
+}

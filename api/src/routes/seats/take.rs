@@ -1,0 +1,76 @@
+//! `POST /v1/matches/{id}/seats`
+
+use actix_web::{
+    HttpResponse,
+    http::header,
+    post,
+    web::{Data, Path},
+};
+use domain::{matches::Command, seat::Seat};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::valid_entropy;
+use crate::{
+    app::App,
+    auth::Caller,
+    clock,
+    error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
+    http::{Body, IdempotencyKey},
+    live::Order,
+    routes::matches::{MatchDocument, document},
+};
+
+/// Which seat, and what to bring.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "seat": 1 }))]
+pub struct TakeSeat {
+    /// Which seat; the first free one if left out.
+    seat: Option<Seat>,
+    /// What you add to the luck of the match: any text of at most 128 characters.
+    #[schema(max_length = 128)]
+    entropy: Option<String>,
+    /// The code of a private match.
+    invite_code: Option<String>,
+}
+
+/// Take a seat
+///
+/// The match starts by itself when its last seat is taken.
+#[utoipa::path(
+    tag = "Matches",
+    security(("bearer" = [])),
+    params(
+        ("id" = Uuid, Path, description = "The id of the match."),
+        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
+    ),
+    request_body = TakeSeat,
+    responses((status = 201, description = "The match with you in it.", body = MatchDocument), NotFound, Conflict, Unprocessable),
+)]
+#[post("/v1/matches/{id}/seats")]
+pub async fn take_seat(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    key: IdempotencyKey,
+    body: Body<TakeSeat>,
+) -> ApiResult<HttpResponse> {
+    let now = clock::now();
+    let command = Command::Sit {
+        player: caller.player,
+        seat: body.value.seat,
+        entropy: body.value.entropy.map(valid_entropy).transpose()?,
+        invite_code: body.value.invite_code,
+    };
+    let order = Order { command_id: key.command_id(caller.player, now), if_match: None, at: now };
+    let done = app.matches.execute(*id, &command, &order).await?.ok_or_else(ApiError::not_found)?;
+    let (document, tag) = document(&app, &done.table, Some(caller.player)).await?;
+    let mut response = HttpResponse::Created();
+    response.insert_header((header::ETAG, tag));
+    if done.replayed {
+        response.insert_header(("Idempotency-Replayed", "true"));
+    }
+    Ok(response.json(document))
+}

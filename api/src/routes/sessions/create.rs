@@ -1,0 +1,62 @@
+//! `POST /v1/sessions`
+
+use actix_web::{HttpResponse, post, web::Data};
+use domain::text::Text;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::{
+    app::App,
+    auth::{
+        passwords,
+        sessions::{self, Session},
+    },
+    clock,
+    entities::player,
+    error::{ApiError, ApiResult},
+    http::Body,
+    routes::players::name_key,
+};
+
+/// Somebody who comes back.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "name": "Ana", "password": "correct horse battery" }))]
+pub struct Credentials {
+    /// The name of the account.
+    name: String,
+    /// Its password.
+    #[schema(format = Password)]
+    password: String,
+}
+
+/// Log in
+#[utoipa::path(
+    tag = "Sessions",
+    request_body = Credentials,
+    responses(
+        (status = 201, description = "Welcome back.", body = Session),
+        (status = 401, description = "Name or password is wrong.", body = crate::error::Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[post("/v1/sessions")]
+pub async fn create_session(app: Data<App>, body: Body<Credentials>) -> ApiResult<HttpResponse> {
+    let Credentials { name, password } = body.value;
+    let player = player::Entity::find()
+        .filter(player::Column::NameKey.eq(name_key(name.trim())))
+        .one(&app.db)
+        .await?;
+    let stored = player.as_ref().and_then(|player| player.password_hash.clone());
+    let good = passwords::verify(password, stored).await?;
+    match player {
+        Some(player) if good => {
+            let session = sessions::open(&app, player, clock::now()).await?;
+            Ok(HttpResponse::Created().json(session))
+        }
+        _ => Err(ApiError::unauthorized(
+            "wrong_credentials",
+            Text::new("Name or password is wrong.", "El nombre o la contraseña no es correcto."),
+        )),
+    }
+}

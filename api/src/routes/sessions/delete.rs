@@ -1,0 +1,24 @@
+//! `DELETE /v1/sessions/current`
+
+use actix_web::{HttpResponse, delete, web::Data};
+
+use crate::{
+    app::App,
+    auth::{Caller, sessions},
+    clock,
+    error::ApiResult,
+};
+
+/// Log out
+///
+/// The refresh token no longer works. The access token runs out by itself.
+#[utoipa::path(
+    tag = "Sessions",
+    security(("bearer" = [])),
+    responses((status = 204, description = "See you.")),
+)]
+#[delete("/v1/sessions/current")]
+pub async fn delete_session(app: Data<App>, caller: Caller) -> ApiResult<HttpResponse> {
+    sessions::end(&app, caller.session, clock::now()).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,41 @@
+//! `POST /v1/sessions/refresh`
+
+use actix_web::{
+    post,
+    web::{Data, Json},
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::{
+    app::App,
+    auth::sessions::{self, Session},
+    clock,
+    error::ApiResult,
+    http::Body,
+};
+
+/// A refresh token.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "refresh_token": "kq3nY0y3o1S0r0m3T0k3nWith256BitsOfEntropy-_" }))]
+pub struct Refresh {
+    /// The one from the last answer; it works once.
+    refresh_token: String,
+}
+
+/// Get new tokens
+///
+/// A refresh token works once. If it is used a second time the session ends, because somebody else has it too.
+#[utoipa::path(
+    tag = "Sessions",
+    request_body = Refresh,
+    responses(
+        (status = 200, description = "New tokens.", body = Session),
+        (status = 401, description = "The refresh token is not good.", body = crate::error::Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[post("/v1/sessions/refresh")]
+pub async fn refresh_session(app: Data<App>, body: Body<Refresh>) -> ApiResult<Json<Session>> {
+    sessions::refresh(&app, &body.value.refresh_token, clock::now()).await.map(Json)
+}

@@ -1,0 +1,17 @@
+//! `GET /metrics`
+
+use actix_web::{HttpResponse, get, web::Data};
+
+use crate::app::App;
+
+/// Figures for Prometheus
+#[utoipa::path(
+    tag = "System",
+    responses((status = 200, description = "In the text format of Prometheus.", body = String, content_type = "text/plain")),
+)]
+#[get("/metrics")]
+pub async fn get_metrics(app: Data<App>) -> HttpResponse {
+    let live = u32::try_from(app.matches.len()).unwrap_or(u32::MAX);
+    metrics::gauge!("telar_live_matches").set(f64::from(live));
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(app.metrics.render())
+}

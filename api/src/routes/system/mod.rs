@@ -1,0 +1,6 @@
+//! For those who run the server.
+
+pub mod health;
+pub mod jwks;
+pub mod metrics;
+pub mod ready;

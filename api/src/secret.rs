@@ -1,0 +1,33 @@
+//! The only place that draws luck from the operating system: seeds, tokens, invite codes.
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use rand::Rng;
+use sha2::{Digest, Sha256};
+
+/// Random bytes from a cryptographic generator that the system seeds.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is where luck comes in")]
+pub fn bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    rand::rng().fill_bytes(&mut bytes);
+    bytes
+}
+
+/// A token with 256 bits of entropy.
+#[must_use]
+pub fn token() -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(bytes::<32>())
+}
+
+/// A code that people can read to one another: no letters that look alike.
+#[must_use]
+pub fn invite_code() -> String {
+    const LETTERS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+    bytes::<10>().iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect()
+}
+
+/// What is stored of a token.
+#[must_use]
+pub fn hash(text: &[u8]) -> [u8; 32] {
+    Sha256::digest(text).into()
+}

@@ -1,0 +1,129 @@
+//! Building a server from a configuration: the same for the process and for tests.
+
+use std::net::{SocketAddr, TcpListener};
+
+use actix_web::{
+    App as Service, HttpRequest, HttpResponse, HttpServer,
+    dev::Server,
+    http::header,
+    middleware::{Compress, from_fn},
+    web::{self, Data},
+};
+use tracing_actix_web::TracingLogger;
+use utoipa_actix_web::AppExt;
+use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
+
+use crate::{
+    app::App,
+    auth::tokens::Tokens,
+    config::{Config, ConfigError},
+    error::{ApiError, ApiResult},
+    event_store::EventStore,
+    http::middleware::{catch_panics, dress, measure, speak},
+    live::Matches,
+    names::Names,
+    openapi, routes,
+    store::{self, StoreError},
+    telemetry,
+};
+
+/// A server that listens already.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Ends when the process is told to.
+    pub server: Server,
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Running({})", self.address)
+    }
+}
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The configuration cannot work.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The address cannot be used.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// Which address.
+        address: SocketAddr,
+        /// What is wrong.
+        error: std::io::Error,
+    },
+}
+
+/// Connects, migrates, listens.
+pub async fn build(config: &Config) -> Result<Running, StartError> {
+    let tokens = Tokens::new(config)?;
+    let db = store::connect(config).await?;
+    store::migrate(&db, config.store_kind()?).await.map_err(StoreError::from)?;
+    let app = Data::new(App {
+        matches: Matches::new(EventStore::new(db.clone()), config.live_matches as usize),
+        names: Names::new(db.clone()),
+        tokens,
+        metrics: telemetry::recorder(),
+        db,
+    });
+    let listen = |error| StartError::Listen { address: config.bind, error };
+    let listener = TcpListener::bind(config.bind).map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    let mut server = HttpServer::new(move || {
+        Service::new()
+            .into_utoipa_app()
+            .configure(routes::configure)
+            .into_app()
+            .app_data(app.clone())
+            .app_data(web::PathConfig::default().error_handler(|_, _| ApiError::not_found().into()))
+            .route("/openapi.json", web::get().to(get_document))
+            .route("/docs", web::get().to(to_docs))
+            .route("/", web::get().to(to_docs))
+            .service(
+                SwaggerUi::new("/docs/{_:.*}").config(
+                    DocsConfig::new(["/openapi.json"])
+                        .try_it_out_enabled(true)
+                        .persist_authorization(true)
+                        .display_request_duration(true)
+                        .filter(true),
+                ),
+            )
+            .default_service(web::to(elsewhere))
+            .wrap(from_fn(catch_panics))
+            .wrap(from_fn(speak))
+            .wrap(from_fn(dress))
+            .wrap(from_fn(measure))
+            .wrap(Compress::default())
+            .wrap(TracingLogger::default())
+    });
+    if let Some(workers) = config.workers {
+        server = server.workers(workers.into());
+    }
+    let server = server.shutdown_timeout(30).listen(listener).map_err(listen)?.run();
+    Ok(Running { address, server })
+}
+
+async fn get_document() -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("application/json")
+        .insert_header((header::CACHE_CONTROL, "public, max-age=300"))
+        .body(openapi::TEXT.as_str())
+}
+
+async fn to_docs() -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((header::LOCATION, "/docs/")).finish()
+}
+
+/// Addresses that we do not know, and methods that an address does not know.
+async fn elsewhere(request: HttpRequest) -> ApiResult<HttpResponse> {
+    Err(match openapi::methods_of(request.path()) {
+        Some(methods) => ApiError::method_not_allowed(methods.join(", ")),
+        None => ApiError::not_found(),
+    })
+}

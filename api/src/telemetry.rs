@@ -1,0 +1,51 @@
+//! Logs and figures.
+
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::sync::OnceLock;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Config, ConfigError, LogFormat};
+
+/// Starts logging as configured. Once a process.
+pub fn start_logging(config: &Config) -> Result<(), ConfigError> {
+    let filter = EnvFilter::try_new(&config.log)
+        .map_err(|error| ConfigError(format!("TELAR_LOG: {error}")))?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = match config.log_format {
+        LogFormat::Text => builder.try_init(),
+        LogFormat::Json => builder.json().try_init(),
+    };
+    started.map_err(|error| ConfigError(format!("logging: {error}")))
+}
+
+/// The recorder of all figures of the process.
+pub fn recorder() -> PrometheusHandle {
+    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+    HANDLE
+        .get_or_init(|| {
+            let seconds =
+                [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5];
+            let recorder = PrometheusBuilder::new()
+                .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &seconds)
+                .unwrap_or_else(|_| PrometheusBuilder::new())
+                .build_recorder();
+            let handle = recorder.handle();
+            // Somebody else's recorder in the same process is fine too: then ours stays empty.
+            let _ = metrics::set_global_recorder(recorder);
+            describe();
+            handle
+        })
+        .clone()
+}
+
+fn describe() {
+    metrics::describe_counter!("telar_http_requests_total", "Requests answered.");
+    metrics::describe_histogram!("telar_http_request_seconds", "Time to answer a request.");
+    metrics::describe_counter!("telar_commits_total", "Commands accepted and stored.");
+    metrics::describe_counter!(
+        "telar_lost_races_total",
+        "Commits that another replica forestalled."
+    );
+    metrics::describe_counter!("telar_panics_total", "Requests that panicked.");
+    metrics::describe_gauge!("telar_live_matches", "Matches in memory.");
+}

@@ -1,0 +1,77 @@
+//! The log of all matches, and the summaries by which they are found.
+
+use sea_orm_migration::{prelude::*, schema::*};
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        // The key is the compare-and-swap of the log: no other unique key, no trigger, no serial.
+        manager
+            .create_table(
+                Table::create()
+                    .table("commits")
+                    .col(uuid("match_id"))
+                    .col(big_integer("seq"))
+                    .col(integer("count"))
+                    .col(big_integer("at"))
+                    .col(uuid("player_id"))
+                    .col(uuid("command_id"))
+                    .col(json("payload"))
+                    .col(binary("hash"))
+                    .primary_key(Index::create().col("match_id").col("seq"))
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .create_table(
+                Table::create()
+                    .table("matches")
+                    .col(uuid("id").primary_key())
+                    .col(string("game"))
+                    .col(string("status"))
+                    .col(boolean("public"))
+                    .col(small_integer("seats"))
+                    .col(big_integer("version"))
+                    .col(big_integer("updated_at"))
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .create_table(
+                Table::create()
+                    .table("match_seats")
+                    .col(uuid("match_id"))
+                    .col(small_integer("seat"))
+                    .col(uuid("player_id"))
+                    .col(boolean("waiting"))
+                    .col(boolean("resigned"))
+                    .primary_key(Index::create().col("match_id").col("seat"))
+                    .to_owned(),
+            )
+            .await?;
+        for (name, table, columns) in [
+            ("matches_by_game", "matches", ["game", "id"].as_slice()),
+            ("matches_by_status", "matches", &["status", "id"]),
+            ("match_seats_by_player", "match_seats", &["player_id", "match_id"]),
+            ("match_seats_waiting", "match_seats", &["player_id", "waiting", "match_id"]),
+        ] {
+            let mut index = Index::create();
+            index.name(name).table(table);
+            for column in columns {
+                index.col(*column);
+            }
+            manager.create_index(index).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for table in ["match_seats", "matches", "commits"] {
+            manager.drop_table(Table::drop().table(table).to_owned()).await?;
+        }
+        Ok(())
+    }
+}
