@@ -63,8 +63,8 @@ impl Colour {
         }
     }
 
-    /// The name, in Spanish as it goes with a masculine noun or alone.
-    pub(crate) fn name(self, lang: Lang) -> &'static str {
+    /// The name, in Spanish as it goes with a masculine noun.
+    fn masculine(self, lang: Lang) -> &'static str {
         match (self, lang) {
             (Self::Red, Lang::Es) => "rojo",
             (Self::Yellow, Lang::Es) => "amarillo",
@@ -119,7 +119,7 @@ impl Card {
 
     /// `red comet`, `cometa rojo`.
     pub(crate) fn name(self, lang: Lang) -> String {
-        let (masculine, feminine) = (self.colour.name(lang), self.colour.feminine(lang));
+        let (masculine, feminine) = (self.colour.masculine(lang), self.colour.feminine(lang));
         match self.body {
             Body::Asteroid => {
                 lang.pick(format!("{masculine} asteroid"), format!("asteroide {masculine}"))

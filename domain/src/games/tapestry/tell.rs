@@ -52,19 +52,21 @@ fn dealt(start: &[LaidCard], top: Option<Colour>, lang: Lang) -> String {
             format!("{} ({})", card.name(lang), Cell { row, column })
         })
         .collect();
-    let (cards, top) = (lang.list(&cards), top.map_or("", |top| top.name(lang)));
+    let (cards, top) = (lang.list(&cards), top.map_or("", |top| top.feminine(lang)));
     lang.pick(
         format!("The tapestry begins with {cards}. The deck shows {top}."),
-        format!("El tapiz empieza con {cards}. El mazo muestra {top}."),
+        format!("El tapiz empieza con {cards}. El mazo muestra una carta {top}."),
     )
 }
 
 fn refilled(slot: u8, colour: Colour, next: Option<Colour>, lang: Lang) -> String {
     let (place, colour) = (u16::from(slot) + 1, colour.feminine(lang));
-    match next.map(|next| next.name(lang)) {
+    match next.map(|next| next.feminine(lang)) {
         Some(next) => lang.pick(
             format!("Slot {place} gets the {colour} card; the deck now shows {next}."),
-            format!("El hueco {place} recibe la carta {colour}; el mazo muestra ahora {next}."),
+            format!(
+                "El hueco {place} recibe la carta {colour}; el mazo muestra ahora una carta {next}."
+            ),
         ),
         None => lang.pick(
             format!("Slot {place} gets the {colour} card, the last of the deck."),
