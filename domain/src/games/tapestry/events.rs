@@ -9,14 +9,15 @@ use super::{
 };
 use crate::game::Nature;
 
-/// Why the rules ended a match.
+/// Why the rules ended a match: `completed`, the tapestry is complete, a win; `cards_exhausted`, all cards are used up and
+/// it has gaps, a loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::EndReason)]
 pub(crate) enum EndReason {
-    /// The tapestry is complete: a win. In the mode `discards`, all cards are used up as well.
+    /// In the mode `discards`, all cards are used up as well (R7.1, R7.2).
     Completed,
-    /// All cards are used up and the tapestry has gaps: a loss.
+    /// The tapestry has gaps (R7.2, R7.3).
     CardsExhausted,
 }
 

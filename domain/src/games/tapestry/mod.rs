@@ -45,7 +45,8 @@ pub(crate) struct Options {
     mode: Mode,
 }
 
-/// What a match is about.
+/// What a match is about: `time`, to complete the tapestry as fast as possible; `discards`, to complete it and to have
+/// discarded the cards with the most points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Mode)]

@@ -24,19 +24,19 @@ pub(crate) enum Move {
     },
     /// Lay the card in hand on an empty cell beside the tapestry.
     Place {
-        /// The row of the field, from the top.
+        /// The row, 0 to 11 from the top of the field; the start cards lie on rows 4 to 7.
         #[schema(maximum = 11)]
         row: u8,
-        /// The column of the field, from the left.
+        /// The column, 0 to 11 from the left of the field; the start cards lie on columns 4 to 7.
         #[schema(maximum = 11)]
         column: u8,
     },
     /// Lay the card in hand in the place of a card that it beats, which is then the card in hand.
     Exchange {
-        /// The row of the field, from the top.
+        /// The row, 0 to 11 from the top of the field; the start cards lie on rows 4 to 7.
         #[schema(maximum = 11)]
         row: u8,
-        /// The column of the field, from the left.
+        /// The column, 0 to 11 from the left of the field; the start cards lie on columns 4 to 7.
         #[schema(maximum = 11)]
         column: u8,
     },

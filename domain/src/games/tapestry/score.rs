@@ -47,20 +47,16 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
     ])),
 ];
 
-/// What a complete tapestry is called for the time that it took (R8.2).
+/// The rank of a complete tapestry by the minutes that it took: `cthulhu`, less than 10; `legendary`, 10 to 20;
+/// `advanced`, more than 20 and up to 30; `normal`, more than 30 and up to 40; `novice`, more than 40.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Rank)]
 pub(crate) enum Rank {
-    /// Less than 10 minutes.
     Cthulhu,
-    /// 10 to 20 minutes.
     Legendary,
-    /// More than 20 and up to 30 minutes.
     Advanced,
-    /// More than 30 and up to 40 minutes.
     Normal,
-    /// More than 40 minutes.
     Novice,
 }
 

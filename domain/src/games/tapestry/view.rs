@@ -28,6 +28,7 @@ pub(crate) struct View {
     /// The cards of the tapestry.
     tapestry: TapestryView,
     /// The eight slots of the draw area, `null` where empty.
+    #[schema(min_items = 8, max_items = 8)]
     draw_area: [Option<Back>; SLOTS],
     /// The deck.
     deck: DeckView,
@@ -137,6 +138,7 @@ struct DeckView {
     #[schema(maximum = 60)]
     count: u8,
     /// The colour of its top card, `null` when it is used up.
+    #[schema(required = true)]
     top: Option<Colour>,
     /// Its cards from the top, hidden until the match is over.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,7 +158,7 @@ struct DiscardsView {
     spare: u8,
     /// What they are worth, in the mode `discards`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 0)]
+    #[schema(minimum = 0, maximum = 72)]
     points: Option<i64>,
 }
 
@@ -223,13 +225,17 @@ pub(crate) enum EventView {
     /// The table was set.
     CardsDealt {
         /// The start cards, from the top.
+        #[schema(min_items = 4, max_items = 4)]
         start: Vec<LaidCard>,
         /// The draw area, by slots.
+        #[schema(min_items = 8, max_items = 8)]
         draw_area: Vec<Back>,
         /// The colour of the deck's top card.
+        #[schema(required = true)]
         top: Option<Colour>,
         /// The deck from its top, hidden until the match is over.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(max_items = 60)]
         deck: Option<Vec<Card>>,
     },
     /// A card was drawn and turned over.
@@ -277,6 +283,7 @@ pub(crate) enum EventView {
         /// The colour of the card that came.
         colour: Colour,
         /// The colour of the deck's new top card, `null` when the deck is used up.
+        #[schema(required = true)]
         next: Option<Colour>,
     },
     /// The rules ended the match.

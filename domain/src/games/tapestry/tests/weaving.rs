@@ -17,23 +17,19 @@ const CHAIN: [&str; 8] = [
 
 #[test]
 fn r2_2_the_square_floats_but_never_spans_more_than_eight() {
-    // Columns 4 to 7 are there from the start; the row grows to the left.
-    for (left, right_allowed) in [(2, true), (1, true), (0, false)] {
-        let mut laid: Vec<(u8, u8, &str)> = (left..=7).zip(CHAIN).map(|(c, n)| (7, c, n)).collect();
-        let (_, _, last) = laid.pop().unwrap();
-        laid.push((7, 7, last));
+    // The start spans 4 to 7. From `first` to 7 and one further on:
+    for (first, expected) in [(2, Ok(())), (1, Ok(())), (0, Err(Refusal::TooWide))] {
+        let chain: Vec<(u8, &str)> = (first..=7).zip(CHAIN).collect();
+        let last = chain.last().unwrap().1;
         let hand = if last.ends_with("comet") { "red nebula" } else { "red comet" };
-        let table = holding(hand, &laid);
-        let expected = if right_allowed { Ok(()) } else { Err(Refusal::TooWide) };
-        assert_eq!(table.when(0, &place(7, 8)).map(|_| ()), expected, "columns {left} to 8");
-    }
-    for (top, below_allowed) in [(2, true), (1, true), (0, false)] {
-        let laid: Vec<(u8, u8, &str)> = (top..=7).zip(CHAIN).map(|(r, n)| (r, 7, n)).collect();
-        let last = laid.last().unwrap().2;
-        let hand = if last.ends_with("comet") { "red nebula" } else { "red comet" };
-        let table = holding(hand, &laid);
-        let expected = if below_allowed { Ok(()) } else { Err(Refusal::TooWide) };
-        assert_eq!(table.when(0, &place(8, 7)).map(|_| ()), expected, "rows {top} to 8");
+
+        let row: Vec<_> = chain.iter().map(|(column, name)| (7, *column, *name)).collect();
+        let placed = holding(hand, &row).when(0, &place(7, 8)).map(|_| ());
+        assert_eq!(placed, expected, "columns {first} to 8");
+
+        let column: Vec<_> = chain.iter().map(|(row, name)| (*row, 7, *name)).collect();
+        let placed = holding(hand, &column).when(0, &place(8, 7)).map(|_| ());
+        assert_eq!(placed, expected, "rows {first} to 8");
     }
 }
 
