@@ -1,0 +1,107 @@
+//! The state of a match: the fold of its events.
+
+use super::{
+    Mode,
+    components::{Card, Colour, SLOTS, SPARE},
+    events::EndReason,
+    weave::Weave,
+};
+use crate::{
+    seat::{Seat, SeatSet},
+    time::Timestamp,
+};
+
+/// Where a turn stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Setup,
+    Drawing,
+    /// The card in hand, the slot that its turn began with, and the exchanges since.
+    Holding {
+        card: Card,
+        slot: u8,
+        chain: u32,
+    },
+    Over {
+        reason: EndReason,
+    },
+}
+
+/// The state of a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) mode: Mode,
+    pub(crate) phase: Phase,
+    pub(crate) tapestry: Weave,
+    pub(crate) area: [Option<Card>; SLOTS],
+    /// The top card is the last one.
+    pub(crate) deck: Vec<Card>,
+    pub(crate) discards: Vec<Card>,
+    pub(crate) draws: u8,
+    pub(crate) exchanges: u32,
+    pub(crate) longest_chain: u32,
+    pub(crate) started_at: Timestamp,
+    /// When the last event happened.
+    pub(crate) at: Timestamp,
+}
+
+impl State {
+    pub(crate) fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            phase: Phase::Setup,
+            tapestry: Weave::new(),
+            area: [None; SLOTS],
+            deck: Vec::new(),
+            discards: Vec::new(),
+            draws: 0,
+            exchanges: 0,
+            longest_chain: 0,
+            started_at: Timestamp::default(),
+            at: Timestamp::default(),
+        }
+    }
+
+    pub(crate) const fn to_act(&self) -> SeatSet {
+        match self.phase {
+            Phase::Drawing | Phase::Holding { .. } => SeatSet::one(Seat::new(0)),
+            Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
+        }
+    }
+
+    /// The colour on the back of the deck's top card (R1.2).
+    pub(crate) fn top(&self) -> Option<Colour> {
+        self.deck.last().map(|card| card.colour)
+    }
+
+    /// How many cards of a colour were discarded.
+    pub(crate) fn discarded(&self, colour: Colour) -> usize {
+        self.discards.iter().filter(|card| card.colour == colour).count()
+    }
+
+    /// Whether too many cards are gone for a complete tapestry (R7.4).
+    pub(crate) fn is_loss_certain(&self) -> bool {
+        self.discards.len() > SPARE
+    }
+
+    /// How many more cards may be discarded before the loss is certain (R7.4).
+    pub(crate) fn spare(&self) -> usize {
+        SPARE.saturating_sub(self.discards.len())
+    }
+
+    /// From the setting of the table to the last event (R8.1).
+    pub(crate) const fn elapsed_ms(&self) -> i64 {
+        self.at.millis_since(self.started_at)
+    }
+
+    /// Why the match would end now, with an empty hand, if it would (R7).
+    pub(crate) fn end_reason(&self) -> Option<EndReason> {
+        let complete = self.tapestry.is_complete();
+        let exhausted = self.deck.is_empty() && self.area.iter().all(Option::is_none);
+        match (complete, exhausted, self.mode) {
+            (true, _, Mode::Time) | (true, true, Mode::Discards) => Some(EndReason::Completed), // R7.1, R7.2
+            (false, true, _) => Some(EndReason::CardsExhausted), // R7.2
+            (false, false, _) | (true, false, Mode::Discards) => None,
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! What each viewer may see: everything but the bodies of cards that lie face down, and of the deck only the back of
+//! its top card (R1.2). The archive sees those too.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    Mode,
+    components::{Body, Card, Colour, SIDE, SLOTS},
+    events::{EndReason, Event},
+    score::{self, Rank},
+    state::{Phase, State},
+    weave::{Cell, Weave},
+};
+use crate::seat::Viewer;
+
+/// A match of Universal Tapestry as one viewer sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = tapestry::View)]
+pub(crate) struct View {
+    /// How the match is played.
+    mode: Mode,
+    /// Cards drawn so far: the number of the turn.
+    #[schema(maximum = 68)]
+    turn: u8,
+    /// Where the turn stands.
+    phase: PhaseView,
+    /// The cards of the tapestry.
+    tapestry: TapestryView,
+    /// The eight slots of the draw area, `null` where empty.
+    #[schema(min_items = 8, max_items = 8)]
+    draw_area: [Option<Back>; SLOTS],
+    /// The deck.
+    deck: DeckView,
+    /// The discarded cards.
+    discards: DiscardsView,
+    /// Whether so many cards are gone that the tapestry can no longer be completed.
+    loss_certain: bool,
+    /// Exchanges so far.
+    exchanges: u32,
+    /// The most exchanges in one turn so far.
+    longest_chain: u32,
+    /// Milliseconds from the setting of the table to the last event.
+    #[schema(minimum = 0)]
+    elapsed_ms: i64,
+}
+
+/// Where the turn stands.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schema(as = tapestry::Phase)]
+enum PhaseView {
+    /// The table is being set.
+    Setup {},
+    /// A card is to be drawn from the draw area.
+    Drawing {},
+    /// The card in hand is to be placed, exchanged or discarded.
+    Holding {
+        /// The card in hand.
+        card: Card,
+        /// The slot from which the turn's card was drawn; it is refilled when the hand is empty.
+        #[schema(maximum = 7)]
+        slot: u8,
+        /// Exchanges so far in this turn.
+        chain: u32,
+    },
+    /// The match is over.
+    Over {
+        /// Why.
+        reason: EndReason,
+        /// The rank of a complete tapestry in the mode `time`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rank: Option<Rank>,
+    },
+}
+
+/// The tapestry. Its cells are those of a field of 12 × 12 whose numbers never change; the start cards lie on row and
+/// column 4, 5, 6 and 7, so that the square of 8 × 8 stays on the field to whatever side it grows.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = tapestry::Tapestry)]
+struct TapestryView {
+    /// How many cards lie; 64 make it complete.
+    #[schema(maximum = 64)]
+    filled: u8,
+    /// The topmost row with a card.
+    #[schema(maximum = 4)]
+    top: u8,
+    /// The lowest row with a card.
+    #[schema(minimum = 7, maximum = 11)]
+    bottom: u8,
+    /// The leftmost column with a card.
+    #[schema(maximum = 4)]
+    left: u8,
+    /// The rightmost column with a card.
+    #[schema(minimum = 7, maximum = 11)]
+    right: u8,
+    /// Rows by which the tapestry may still grow, above and below taken together.
+    #[schema(maximum = 4)]
+    rows_left: u8,
+    /// Columns by which the tapestry may still grow, left and right taken together.
+    #[schema(maximum = 4)]
+    columns_left: u8,
+    /// The cards, row by row.
+    #[schema(max_items = 64)]
+    cards: Vec<LaidCard>,
+}
+
+/// A card of the tapestry.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = tapestry::LaidCard)]
+pub(crate) struct LaidCard {
+    /// The row of the field, from the top.
+    #[schema(maximum = 11)]
+    pub(crate) row: u8,
+    /// The column of the field, from the left.
+    #[schema(maximum = 11)]
+    pub(crate) column: u8,
+    /// The card.
+    pub(crate) card: Card,
+}
+
+/// A card that lies face down.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = tapestry::Back)]
+pub(crate) struct Back {
+    /// The colour, which the back shows.
+    pub(crate) colour: Colour,
+    /// The body, hidden until the match is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<Body>,
+}
+
+/// The deck.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = tapestry::Deck)]
+struct DeckView {
+    /// How many cards it has.
+    #[schema(maximum = 60)]
+    count: u8,
+    /// The colour of its top card, `null` when it is used up.
+    #[schema(required = true)]
+    top: Option<Colour>,
+    /// Its cards from the top, hidden until the match is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 60)]
+    cards: Option<Vec<Card>>,
+}
+
+/// The discarded cards.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = tapestry::Discards)]
+struct DiscardsView {
+    /// The cards, the first discarded one first.
+    #[schema(max_items = 68)]
+    cards: Vec<Card>,
+    /// How many more may be discarded before the loss is certain.
+    #[schema(maximum = 8)]
+    spare: u8,
+    /// What they are worth, in the mode `discards`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 72)]
+    points: Option<i64>,
+}
+
+fn small(number: usize) -> u8 {
+    u8::try_from(number).unwrap_or(u8::MAX)
+}
+
+fn back(card: Card, viewer: Viewer) -> Back {
+    Back { colour: card.colour, body: (viewer == Viewer::Archive).then_some(card.body) }
+}
+
+pub(crate) fn view(state: &State, viewer: Viewer) -> View {
+    View {
+        mode: state.mode,
+        turn: state.draws,
+        phase: match state.phase {
+            Phase::Setup => PhaseView::Setup {},
+            Phase::Drawing => PhaseView::Drawing {},
+            Phase::Holding { card, slot, chain } => PhaseView::Holding { card, slot, chain },
+            Phase::Over { reason } => PhaseView::Over { reason, rank: score::rank(state) },
+        },
+        tapestry: tapestry(&state.tapestry),
+        draw_area: state.area.map(|slot| slot.map(|card| back(card, viewer))),
+        deck: DeckView {
+            count: small(state.deck.len()),
+            top: state.top(),
+            cards: (viewer == Viewer::Archive).then(|| state.deck.iter().rev().copied().collect()),
+        },
+        discards: DiscardsView {
+            cards: state.discards.clone(),
+            spare: small(state.spare()),
+            points: score::total(state),
+        },
+        loss_certain: state.is_loss_certain(),
+        exchanges: state.exchanges,
+        longest_chain: state.longest_chain,
+        elapsed_ms: state.elapsed_ms(),
+    }
+}
+
+fn tapestry(tapestry: &Weave) -> TapestryView {
+    let span = tapestry.span();
+    TapestryView {
+        filled: tapestry.filled(),
+        top: span.top,
+        bottom: span.bottom,
+        left: span.left,
+        right: span.right,
+        rows_left: SIDE.saturating_sub(span.rows()),
+        columns_left: SIDE.saturating_sub(span.columns()),
+        cards: tapestry.cards().map(laid).collect(),
+    }
+}
+
+fn laid((Cell { row, column }, card): (Cell, Card)) -> LaidCard {
+    LaidCard { row, column, card }
+}
+
+/// An event of Universal Tapestry as one viewer sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schema(as = tapestry::Event)]
+pub(crate) enum EventView {
+    /// The table was set.
+    CardsDealt {
+        /// The start cards, from the top.
+        #[schema(min_items = 4, max_items = 4)]
+        start: Vec<LaidCard>,
+        /// The draw area, by slots.
+        #[schema(min_items = 8, max_items = 8)]
+        draw_area: Vec<Back>,
+        /// The colour of the deck's top card.
+        #[schema(required = true)]
+        top: Option<Colour>,
+        /// The deck from its top, hidden until the match is over.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(max_items = 60)]
+        deck: Option<Vec<Card>>,
+    },
+    /// A card was drawn and turned over.
+    CardDrawn {
+        /// The slot of the draw area.
+        #[schema(maximum = 7)]
+        slot: u8,
+        /// The card, now in hand.
+        card: Card,
+    },
+    /// The card in hand was placed.
+    CardPlaced {
+        /// The row of the field, from the top.
+        #[schema(maximum = 11)]
+        row: u8,
+        /// The column of the field, from the left.
+        #[schema(maximum = 11)]
+        column: u8,
+        /// The card.
+        card: Card,
+    },
+    /// The card in hand took the place of another.
+    CardExchanged {
+        /// The row of the field, from the top.
+        #[schema(maximum = 11)]
+        row: u8,
+        /// The column of the field, from the left.
+        #[schema(maximum = 11)]
+        column: u8,
+        /// The card that lies there now.
+        card: Card,
+        /// The card that lay there, now in hand.
+        lifted: Card,
+    },
+    /// The card in hand was discarded.
+    CardDiscarded {
+        /// The card.
+        card: Card,
+    },
+    /// The top card of the deck filled the empty slot.
+    SlotRefilled {
+        /// The slot of the draw area.
+        #[schema(maximum = 7)]
+        slot: u8,
+        /// The colour of the card that came.
+        colour: Colour,
+        /// The colour of the deck's new top card, `null` when the deck is used up.
+        #[schema(required = true)]
+        next: Option<Colour>,
+    },
+    /// The rules ended the match.
+    GameEnded {
+        /// Why.
+        reason: EndReason,
+        /// The rank of a complete tapestry in the mode `time`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rank: Option<Rank>,
+    },
+}
+
+pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
+    match *event {
+        Event::CardsDealt { start, area, ref deck } => EventView::CardsDealt {
+            start: Cell::start().into_iter().zip(start).map(laid).collect(),
+            draw_area: area.map(|card| back(card, viewer)).into(),
+            top: deck.first().map(|card| card.colour),
+            deck: (viewer == Viewer::Archive).then(|| deck.clone()),
+        },
+        Event::CardDrawn { slot, card } => EventView::CardDrawn { slot, card },
+        Event::CardPlaced { row, column, card } => EventView::CardPlaced { row, column, card },
+        Event::CardExchanged { row, column, card, lifted } => {
+            EventView::CardExchanged { row, column, card, lifted }
+        }
+        Event::CardDiscarded { card } => EventView::CardDiscarded { card },
+        Event::SlotRefilled { slot, colour, next } => {
+            EventView::SlotRefilled { slot, colour, next }
+        }
+        Event::GameEnded { reason, rank } => EventView::GameEnded { reason, rank },
+    }
+}
