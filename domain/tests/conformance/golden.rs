@@ -128,7 +128,9 @@ fn show(commits: &[Commit]) -> String {
         let Some(state) = table.state() else { continue };
         let public = state.view(Viewer::Spectator).get().to_owned();
         let _ = writeln!(text, "view {public}");
-        for viewer in Viewer::at_table(table.seat_count()).chain([Viewer::Archive]) {
+        // The archive looks once it may: when the match is over.
+        let archive = table.status().is_over().then_some(Viewer::Archive);
+        for viewer in Viewer::at_table(table.seat_count()).chain(archive) {
             let own = state.view(viewer);
             if own.get() != public {
                 let _ = writeln!(text, "    {viewer:?}: {own}");
