@@ -3,9 +3,11 @@
 use crate::erased::{AnyGame, Erased};
 
 mod qwinto;
+mod trama;
 
 /// Every game that Telar plays.
-static REGISTRY: &[&'static dyn AnyGame] = &[&Erased::<qwinto::Qwinto>::new()];
+static REGISTRY: &[&'static dyn AnyGame] =
+    &[&Erased::<qwinto::Qwinto>::new(), &Erased::<trama::Trama>::new()];
 
 /// Every game that Telar plays, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static dyn AnyGame> {
