@@ -23,6 +23,7 @@ mod loom;
 mod moves;
 mod refusal;
 mod score;
+mod shapes;
 mod slots;
 mod state;
 #[cfg(test)]
@@ -66,8 +67,8 @@ impl Game for Trama {
     type Move = Move;
     type Event = Event;
     type State = State;
-    type View = view::View;
-    type EventView = told::EventView;
+    type View = shapes::View;
+    type EventView = shapes::EventView;
     type Refusal = Refusal;
 
     fn new(seats: u8, _options: &Options) -> State {
@@ -111,19 +112,19 @@ impl Game for Trama {
         moves::label(state, seat, *mv, lang)
     }
 
-    fn view(state: &State, viewer: Viewer) -> view::View {
+    fn view(state: &State, viewer: Viewer) -> shapes::View {
         view::view(state, viewer)
     }
 
-    fn event_view(event: &Event, viewer: Viewer) -> told::EventView {
-        told::event_view(event, viewer)
+    fn event_view(event: &Event, viewer: Viewer) -> shapes::EventView {
+        view::event_view(event, viewer)
     }
 
     fn nature(event: &Event) -> Nature {
         event.nature()
     }
 
-    fn tell(event: &told::EventView, lang: Lang) -> String {
+    fn tell(event: &shapes::EventView, lang: Lang) -> String {
         told::tell(event, lang)
     }
 

@@ -4,7 +4,7 @@ use super::{
     super::{refusal::Refusal, state::Phase},
     *,
 };
-use crate::{chance::Scripted, seat::Viewer};
+use crate::{chance::Scripted, game::Nature, seat::Viewer};
 
 #[test]
 fn r3_1_a_seat_picks_one_cord_of_its_hand() {
@@ -53,6 +53,8 @@ fn r3_2_a_pick_is_hidden_until_all_have_picked() {
     assert_eq!(told(Viewer::Archive)["colour"], "sky");
 
     let events = table.when(1, &pick(Blue)).unwrap();
+    let natures: Vec<Nature> = events.iter().map(Trama::nature).collect();
+    assert_eq!(natures, [Nature::Choice, Nature::Reveal, Nature::Choice]);
     assert_eq!(events[1], Event::PicksRevealed { picks: vec![Sky, Blue] });
     let table = table.and(events);
     assert_eq!(table.state.places[0].cords, cords(&[Sky]));

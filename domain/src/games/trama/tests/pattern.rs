@@ -44,10 +44,8 @@ fn r5_2_two_round_buttons_are_for_adjacent_cards_and_two_square_ones_for_interla
 fn r5_3_a_seat_uses_a_card_once_but_seats_may_share_it() {
     let table = placing(2, &[ADJACENT[0]]);
     assert_eq!(table.when(0, &place(ADJACENT[0])), Err(Refusal::CardUsed));
-    let mut both = placing(1, &[]).play(0, &place(ADJACENT[0]), []);
-    both.state.round = 4; // no next round to draw for
-    both.state.places[0].buttons = [None, None, None, Some(ADJACENT[0])];
-    let both = both.play(1, &place(ADJACENT[0]), []);
+    let both = placing(1, &[]).play(0, &place(ADJACENT[0]), []);
+    let both = both.play(1, &place(ADJACENT[0]), [0; 10]); // ten cords for the next round
     assert_eq!(shown(&both, Viewer::Spectator)["cards"][0]["seats"], serde_json::json!([0, 1]));
 }
 

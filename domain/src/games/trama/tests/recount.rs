@@ -90,11 +90,11 @@ fn recount(view: &Value, seat: usize) -> Vec<(&'static str, i64)> {
     lines.push(("objective", if met { 5 } else { 0 }));
     let mut penalty = 0_usize;
     for name in ["vertical", "horizontal"] {
-        let mut cords = axis(place, name);
-        assert!(!cords.contains(&"-".to_owned()), "the loom is complete");
-        cords.sort();
+        let mut colours = axis(place, name);
+        assert!(!colours.contains(&"-".to_owned()), "the loom is complete");
+        colours.sort();
         penalty +=
-            cords.chunk_by(|a, b| a == b).map(|same| same.iter().skip(3).count()).sum::<usize>();
+            colours.chunk_by(|a, b| a == b).map(|same| same.iter().skip(3).count()).sum::<usize>();
     }
     lines.push(("penalty", -i64::try_from(penalty).unwrap()));
     lines

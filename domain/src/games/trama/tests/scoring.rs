@@ -9,7 +9,7 @@ use super::{
     },
     *,
 };
-use crate::outcome::MeasureValue;
+use crate::outcome::{MeasureValue, Measured};
 
 fn adjacent(a: Colour, b: Colour) -> Pattern {
     Pattern { kind: Kind::Adjacent, a, b }
@@ -176,7 +176,7 @@ fn r6_6_every_axis_and_colour_is_counted_on_its_own() {
 
 #[test]
 fn r6_7_a_cord_serves_in_any_number_of_patterns() {
-    // The sky beside the pink is a neighbour of the blue as well; the objective uses the same two blues.
+    // Purple and pink serve on a card and in the objective; so does the vertical sky, on another card.
     let objective = Objective::PurplePinkAndSkyBlue;
     let woven = loom("pkbb", &[('s', "ooou"), ('b', "")]);
     let buttons = [Some(Card::AdjacentPinkPurple), Some(Card::AdjacentSkyBlue), None, None];
@@ -226,6 +226,27 @@ fn r6_the_rulebook_s_example_of_fran_is_worth_15() {
     ] {
         assert_eq!(measure(id), Some(MeasureValue::Number(value)), "{id}");
     }
+}
+
+#[test]
+fn r6_statistics_tell_shared_cards_crossings_and_met_objectives() {
+    let objective = Objective::PurplePinkAndSkyBlue;
+    let card = Some(Card::AdjacentRedPink);
+    let mut state = at_table(objective, loom("bb....pk", &[('s', "ou")]), [card, None, None, None]);
+    state.places[1].buttons = [Some(Card::AdjacentRedBlue), card, None, None];
+    (state.places[1].passed_over, state.places[1].passed_under) = (3, 4);
+    let standings = Trama::standings(&state);
+    let number = |measures: &[Measured], id: &str| {
+        measures.iter().find(|measured| measured.id == id).map(|measured| measured.value.clone())
+    };
+    let expected = |value| Some(MeasureValue::Number(value));
+    assert_eq!(number(&standings.measures, "seats_with_objective"), expected(1));
+    assert_eq!(number(&standings.measures, "rounds"), expected(0));
+    let other = &standings.seats[1].measures;
+    assert_eq!(number(other, "cards_shared"), expected(1));
+    assert_eq!(number(other, "crossings_over"), expected(3));
+    assert_eq!(number(other, "crossings_under"), expected(4));
+    assert_eq!(number(other, "objective"), Some(MeasureValue::Category("neither".into())));
 }
 
 #[test]

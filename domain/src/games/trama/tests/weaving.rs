@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use super::{super::refusal::Refusal, *};
 use crate::{seat::Viewer, text::Lang};
 
@@ -127,7 +129,6 @@ fn r4_4_a_crossing_is_fixed_whoever_comes_later() {
         let cord = &loom[axis][slot];
         (cord["over"].clone(), cord["under"].clone())
     };
-    use serde_json::json;
     assert_eq!(passes("vertical", 3), (json!([4]), json!([0, 1])));
     assert_eq!(passes("horizontal", 0), (json!([3]), json!([])));
     assert_eq!(passes("horizontal", 1), (json!([3]), json!([])));
