@@ -4,10 +4,15 @@ use crate::erased::{AnyGame, Erased};
 
 mod qwinto;
 mod tapestry;
+mod trama;
 
 /// Every game that Telar plays.
-static REGISTRY: &[&'static dyn AnyGame] =
-    &[&Erased::<qwinto::Qwinto>::new(), &Erased::<tapestry::Tapestry>::new()];
+#[rustfmt::skip]
+static REGISTRY: &[&'static dyn AnyGame] = &[
+    &Erased::<qwinto::Qwinto>::new(),
+    &Erased::<trama::Trama>::new(),
+    &Erased::<tapestry::Tapestry>::new(),
+];
 
 /// Every game that Telar plays, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static dyn AnyGame> {

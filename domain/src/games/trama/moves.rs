@@ -1,0 +1,61 @@
+//! What a seat may ask for.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    cards::Card,
+    components::{Axis, Colour},
+    slots::{Slot, Slots},
+    state::State,
+    words,
+};
+use crate::{seat::Seat, text::Lang};
+
+/// A move of Trama.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = trama::Move)]
+pub(crate) enum Move {
+    /// Pick a cord from your hand; hidden until every seat has picked.
+    Pick {
+        /// The colour of the cord.
+        colour: Colour,
+    },
+    /// Weave one of the cords that you have collected, for good.
+    Weave {
+        /// The colour of the cord.
+        colour: Colour,
+        /// The direction in which it runs.
+        axis: Axis,
+        /// An empty slot of that axis: 0 to 7 from the left (vertical) or from the top (horizontal).
+        slot: Slot,
+        /// The taken slots of the other axis whose cords it passes over; it passes under all others. Each at most once.
+        #[schema(value_type = Vec<Slot>, max_items = 8)]
+        over: Slots,
+    },
+    /// Place a button: a round one on an adjacent card, a square one on an interlaced card.
+    PlaceButton {
+        /// A card on the table that has no button of yours.
+        card: Card,
+    },
+}
+
+/// A move in words.
+pub(crate) fn label(state: &State, seat: Seat, mv: Move, lang: Lang) -> String {
+    match mv {
+        Move::Pick { colour } => {
+            let colour = colour.name().get(lang);
+            lang.pick(format!("Pick a {colour} cord"), format!("Elige un cordel {colour}"))
+        }
+        Move::Weave { colour, axis, slot, over } => {
+            let crossed = state.places[seat.index()].loom.crossed(axis);
+            let woven = words::woven(colour, axis, slot, over, crossed.without(over), lang);
+            lang.pick(format!("Weave {woven}"), format!("Teje {woven}"))
+        }
+        Move::PlaceButton { card } => {
+            let button = words::button(card, lang);
+            lang.pick(format!("Place {button}"), format!("Pon {button}"))
+        }
+    }
+}
