@@ -31,7 +31,7 @@ use crate::{
 pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
-    /// Ends when the process is told to.
+    /// Ends when its handle is told to stop.
     pub server: Server,
 }
 
@@ -105,7 +105,8 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     if let Some(workers) = config.workers {
         server = server.workers(workers.into());
     }
-    let server = server.shutdown_timeout(30).listen(listener).map_err(listen)?.run();
+    let server =
+        server.disable_signals().shutdown_timeout(30).listen(listener).map_err(listen)?.run();
     Ok(Running { address, server })
 }
 

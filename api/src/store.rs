@@ -48,8 +48,8 @@ pub async fn connect(config: &Config) -> Result<DatabaseConnection, StoreError> 
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(config.db_connections)
-        .connect_timeout(Duration::from_secs(10))
-        .acquire_timeout(Duration::from_secs(10))
+        .connect_timeout(Duration::from_secs(5))
+        .acquire_timeout(Duration::from_secs(5))
         .test_before_acquire(false)
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(|options| {

@@ -1,0 +1,82 @@
+//! The process: what it prints, how it ends.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+fn telar(directory: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_telar"));
+    command.env_clear().env("TELAR_DATA_DIR", directory).env("TELAR_BIND", "127.0.0.1:0");
+    command
+}
+
+fn directory() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+/// One line on standard error, and exit code 2.
+#[track_caller]
+fn complains(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.starts_with("telar: "), "{text}");
+    text
+}
+
+#[test]
+fn a_wrong_configuration_is_one_clear_line_and_exit_code_2() {
+    let directory = directory();
+    for (name, value, mention) in [
+        ("DATABASE_URL", "mysql://localhost/telar", "mysql"),
+        ("DATABASE_URL", "postgres://nobody@127.0.0.1:1/none", "store"),
+        ("TELAR_BIND", "here", "bind"),
+        ("TELAR_SIGNING_KEY", "short", "TELAR_SIGNING_KEY"),
+        ("TELAR_LOG", "=[", "TELAR_LOG"),
+        ("TELAR_WORKERS", "0", "workers"),
+        ("TELAR_DATA_DIR", "/dev/null/data", "/dev/null"),
+    ] {
+        let output = telar(directory.path())
+            .env("TELAR_LOG", "error")
+            .env(name, value)
+            .output()
+            .expect("it runs");
+        let line = complains(&output);
+        assert!(line.contains(mention), "{name}={value}: {line}");
+    }
+    let output = telar(directory.path()).arg("--colour").output().expect("it runs");
+    assert!(complains(&output).contains("--colour"));
+}
+
+#[test]
+fn it_creates_its_store_says_where_the_docs_are_and_ends_well_on_sigterm() {
+    let directory = directory();
+    let mut server = telar(directory.path()).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
+    let first = lines.next().expect("a line").expect("text");
+    let second = lines.next().expect("a line").expect("text");
+    assert!(first.starts_with("Telar listens on http://127.0.0.1:"), "{first}");
+    assert!(second.ends_with("/docs/"), "{second}");
+    assert!(directory.path().join("telar.db").exists());
+    let key = directory.path().join("signing.key");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(key.metadata().expect("a key").permissions().mode() & 0o077, 0);
+    }
+    let told = Command::new("kill").arg(server.id().to_string()).status().expect("kill");
+    assert!(told.success());
+    assert_eq!(server.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn migrate_brings_the_schema_up_to_date_and_stops() {
+    let directory = directory();
+    for _ in 0..2 {
+        let output = telar(directory.path()).arg("migrate").output().expect("it runs");
+        assert!(output.status.success());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "The schema is up to date.\n");
+    }
+}

@@ -1,0 +1,102 @@
+//! Several at once: requests, replicas, starts.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tests::{
+    client::Client,
+    random_play::{Plan, play},
+    server::{Server, Store},
+};
+
+on_both_stores! {
+    async fn of_many_who_take_the_same_seat_one_gets_it(server: Server) {
+        let ana = Client::guest(&server.url, "Ana").await;
+        let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+        let others = join_all((0..8).map(|number| {
+            let url = server.url.clone();
+            async move { Client::guest(&url, &format!("Player {number}")).await }
+        })).await;
+        let path = format!("/v1/matches/{id}/seats");
+        let replies = join_all(others.iter().map(async |client| client.post(&path, &json!({})).await)).await;
+        let seated = replies.iter().filter(|reply| reply.status == 201).count();
+        assert_eq!(seated, 1);
+        assert!(replies.iter().all(|reply| reply.status == 201 || reply.status == 409));
+    }
+
+    async fn simultaneous_answers_are_all_taken(server: Server) {
+        let players = join_all((0..5).map(|number| {
+            let url = server.url.clone();
+            async move { Client::guest(&url, &format!("Player {number}")).await }
+        })).await;
+        let id = players[0].create_match("trama", 5).await["id"].as_str().unwrap().to_owned();
+        for player in &players[1..] {
+            player.post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
+        }
+        let before = players[0].get(&format!("/v1/matches/{id}")).await.expect(200);
+        let tag = format!("\"{}\"", before["version"]);
+        let picks = join_all(players.iter().map(async |player| {
+            let moves = player.legal_moves(&id).await;
+            let request = player
+                .request(reqwest::Method::POST, &format!("/v1/matches/{id}/moves"))
+                .header("if-match", &tag)
+                .json(&json!({ "move": moves[0] }));
+            player.send(request).await
+        })).await;
+        for pick in picks {
+            pick.expect(200);
+        }
+    }
+
+    async fn a_restart_forgets_nothing(server: Server) {
+        let plan = Plan { game: "qwinto".to_owned(), seats: 2, options: json!({}), seed: 4 };
+        let report = play(&server.url, &plan).await;
+        let server = server.restart().await;
+        let client = Client::anonymous(&server.url);
+        let again = client.get(&format!("/v1/matches/{}", report.id)).await.expect(200);
+        assert_eq!(again, report.finished);
+    }
+}
+
+#[actix_web::test]
+async fn two_replicas_that_start_together_do_not_fight_over_migrations() {
+    let first = Server::start(Store::Postgres).await;
+    let fresh = tests::postgres::Postgres::shared().create_database().await;
+    let mut config = first.config.clone();
+    config.database_url = Some(fresh);
+    let starts = join_all((0..4).map(|_| api::startup::build(&config))).await;
+    for start in starts {
+        start.expect("a replica starts");
+    }
+}
+
+/// Seats on different replicas of one Postgres: whoever moves, everybody sees the same match.
+#[actix_web::test]
+async fn replicas_play_one_match_together() {
+    let one = Server::start(Store::Postgres).await;
+    let two = one.replica().await;
+    let ana = Client::guest(&one.url, "Ana").await;
+    let ben = Client::guest(&two.url, "Ben").await;
+    let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/matches/{id}");
+    ben.post(&format!("{path}/seats"), &json!({})).await.expect(201);
+    let players = [&ana, &ben];
+    for turn in 0.. {
+        assert!(turn < 2_000, "the match ends");
+        let here = Client::anonymous(&one.url).get(&path).await.expect(200);
+        let there = Client::anonymous(&two.url).get(&path).await.expect(200);
+        assert_eq!(here, there);
+        if here["status"] == "finished" {
+            break;
+        }
+        // Both move at once where both may: neither loses to the other.
+        let moved = join_all(players.iter().enumerate().map(async |(seat, player)| {
+            if here["seats"][seat]["to_act"] != true {
+                return;
+            }
+            let moves = player.legal_moves(&id).await;
+            let mv: &Value = &moves[turn % moves.len()];
+            player.make_move(&id, mv).await.expect(200);
+        }));
+        moved.await;
+    }
+}

@@ -1,0 +1,87 @@
+//! What nobody may see is not to be had over HTTP.
+
+use serde_json::{Value, json};
+use tests::client::Client;
+
+/// A match of Qwinto in which everybody writes; seat 0 has answered.
+async fn writing(url: &str) -> (String, Client, Client, Value) {
+    let ana = Client::guest(url, "Ana").await;
+    let ben = Client::guest(url, "Ben").await;
+    let created = ana.create_match("qwinto", 2).await;
+    let id = created["id"].as_str().unwrap().to_owned();
+    let started = ben.post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
+    let active = if started["view"]["active"] == 0 { &ana } else { &ben };
+    active.make_move(&id, &json!({ "type": "roll", "dice": ["orange"] })).await.expect(200);
+    active.make_move(&id, &json!({ "type": "keep" })).await.expect(200);
+    let mv = json!({ "type": "write", "row": "orange", "box": 4 });
+    let answer = ana.make_move(&id, &mv).await.expect(200);
+    (id, ana, ben, answer)
+}
+
+on_both_stores! {
+    async fn an_answer_is_seen_by_nobody_else_until_all_are_in(server: Server) {
+        let (id, ana, ben, answer) = writing(&server.url).await;
+        let spectator = Client::anonymous(&server.url);
+        let version = answer["version"].as_u64().unwrap();
+        assert_eq!(answer["events"][0]["event"]["answer"]["box"], 4);
+        let paths = [
+            format!("/v1/matches/{id}"),
+            format!("/v1/matches/{id}/events?after=5"),
+            format!("/v1/matches/{id}/replay?at={version}"),
+            format!("/v1/matches/{id}/replay?as=spectator"),
+        ];
+        for client in [&ben, &spectator] {
+            for path in &paths {
+                let shown = client.get(path).await.expect(200).to_string();
+                assert!(!shown.contains(r#""box""#), "{path} shows {shown}");
+            }
+        }
+        assert!(ana.get(&paths[2]).await.expect(200).to_string().contains(r#""box":4"#));
+        // Through the eyes of another seat one looks only after the end.
+        ben.get(&format!("/v1/matches/{id}/replay?as=0")).await.problem(403, "still_secret");
+        ben.get(&format!("/v1/matches/{id}/replay?as=archive")).await.problem(403, "still_secret");
+        spectator.get(&format!("/v1/matches/{id}/replay?as=seat")).await.problem(403, "not_seated");
+        // The last answer would show the others': it cannot be tried out.
+        let trial = json!({ "move": { "type": "pass" }, "dry_run": true });
+        let problem = ben.post(&format!("/v1/matches/{id}/moves"), &trial).await;
+        problem.problem(422, "not_foreseeable");
+        ben.make_move(&id, &json!({ "type": "pass" })).await.expect(200);
+        ben.post(&format!("/v1/matches/{id}/resign"), &json!({})).await.expect(200);
+        let told = spectator.get(&paths[1]).await.expect(200).to_string();
+        assert!(told.contains(r#""box":4"#), "after the end everything is shown");
+        ben.get(&format!("/v1/matches/{id}/replay?as=0&at={version}")).await.expect(200);
+    }
+
+    async fn the_seed_is_in_nothing_that_clients_get(server: Server) {
+        let (id, ana, _, _) = writing(&server.url).await;
+        for path in [format!("/v1/matches/{id}"), format!("/v1/matches/{id}/events")] {
+            assert!(!ana.get(&path).await.expect(200).to_string().contains("seed"));
+        }
+    }
+
+    async fn a_private_match_is_there_for_its_players_only(server: Server) {
+        let ana = Client::guest(&server.url, "Ana").await;
+        let ben = Client::guest(&server.url, "Ben").await;
+        let body = json!({ "game": "qwinto", "seats": 2, "visibility": "private" });
+        let created = ana.post("/v1/matches", &body).await.expect(201);
+        let code = created["invite_code"].as_str().expect("a code for its creator");
+        let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+        for path in ["", "/events", "/replay", "/legal-moves"].map(|end| format!("{path}{end}")) {
+            ben.get(&path).await.problem(404, "not_found");
+        }
+        let seats = format!("{path}/seats");
+        ben.post(&seats, &json!({})).await.problem(404, "not_found");
+        ben.post(&seats, &json!({ "invite_code": "WRONG" })).await.problem(404, "not_found");
+        ben.post(&format!("{path}/moves"), &json!({ "move": {} })).await.problem(404, "not_found");
+        ben.post(&format!("{path}/resign"), &json!({})).await.problem(404, "not_found");
+        let listed = |page: Value| page["matches"].as_array().unwrap().len();
+        assert_eq!(listed(ben.get("/v1/matches").await.expect(200)), 0);
+        assert_eq!(listed(ana.get("/v1/matches").await.expect(200)), 1);
+        let player = format!("/v1/matches?player={}", ana.player.as_deref().unwrap());
+        assert_eq!(listed(ben.get(&player).await.expect(200)), 0);
+
+        ben.post(&seats, &json!({ "invite_code": code })).await.expect(201);
+        ben.get(&path).await.expect(200);
+        assert_eq!(listed(ben.get(&player).await.expect(200)), 1);
+    }
+}

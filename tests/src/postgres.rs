@@ -1,0 +1,164 @@
+//! A private Postgres: from the installed binaries, in a temporary directory, on a free port, for this process only.
+
+use std::{
+    fs,
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
+
+use sea_orm::{ConnectionTrait, Database};
+use uuid::Uuid;
+
+/// How the server treats the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disk {
+    /// As in production: every commit is flushed.
+    Durable,
+    /// Nothing is flushed; quick, for tests.
+    Careless,
+}
+
+/// A running Postgres. It ends with the process that started it, however that ends.
+#[derive(Debug)]
+pub struct Postgres {
+    /// Where its socket and its data are.
+    pub port: u16,
+    /// Where the binaries are.
+    pub binaries: PathBuf,
+    _lifeline: std::process::ChildStdin,
+}
+
+/// Watches over the server: when the lifeline (standard input) closes, the server is stopped and its directory removed.
+const GUARD: &str = r#"
+"$@" >"$DIR/log" 2>&1 </dev/null &
+server=$!
+cat >/dev/null
+kill -INT "$server" 2>/dev/null
+wait "$server"
+rm -rf "$DIR"
+"#;
+
+impl Postgres {
+    /// The one that all tests of this process share.
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<Postgres> = OnceLock::new();
+        SHARED.get_or_init(|| Self::start(Disk::Careless))
+    }
+
+    /// Starts a server.
+    #[must_use]
+    pub fn start(disk: Disk) -> Self {
+        let binaries = binaries().expect(
+            "Postgres is not installed: neither on PATH nor in /usr/lib/postgresql; `make postgres` installs it",
+        );
+        let directory = tempfile::Builder::new().prefix("telar-pg-").tempdir().unwrap().keep();
+        let user = unprivileged(&directory);
+        let run = |program: &str| {
+            let mut command = match &user {
+                Some(user) => {
+                    let mut command = Command::new("setpriv");
+                    command.args(["--reuid", user, "--regid", user, "--clear-groups"]);
+                    command.arg(binaries.join(program));
+                    command
+                }
+                None => Command::new(binaries.join(program)),
+            };
+            command.env("LC_ALL", "C.UTF-8").current_dir(&directory);
+            command
+        };
+        let data = directory.join("data");
+        let made = run("initdb")
+            .args(["--username=telar", "--auth=trust", "--encoding=UTF8", "--no-sync", "--pgdata"])
+            .arg(&data)
+            .output()
+            .expect("initdb runs");
+        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+
+        let port = free_port();
+        let mut server = run("postgres");
+        server.arg("-D").arg(&data).args(["-p", &port.to_string(), "-h", "127.0.0.1"]);
+        server.arg("-k").arg(&directory).args(["-c", "max_connections=400"]);
+        if disk == Disk::Careless {
+            for setting in ["fsync=off", "synchronous_commit=off", "full_page_writes=off"] {
+                server.args(["-c", setting]);
+            }
+        }
+        let mut guard = Command::new("sh");
+        guard.args(["-c", GUARD, "guard"]).arg(server.get_program()).args(server.get_args());
+        let mut guard = guard
+            .env("DIR", &directory)
+            .env("LC_ALL", "C.UTF-8")
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let lifeline = guard.stdin.take().unwrap();
+        let mut ready = Command::new(binaries.join("pg_isready"));
+        ready.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string(), "-t", "1"]);
+        let waiting = std::time::Instant::now();
+        while !ready.status().expect("pg_isready runs").success() {
+            assert!(
+                waiting.elapsed().as_secs() < 60,
+                "Postgres does not start: {}",
+                fs::read_to_string(directory.join("log")).unwrap_or_default()
+            );
+            std::thread::yield_now();
+        }
+        Self { port, binaries, _lifeline: lifeline }
+    }
+
+    /// The URL of a database.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://telar@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// A new, empty database.
+    pub async fn create_database(&self) -> String {
+        let name = format!("telar_{}", Uuid::new_v4().simple());
+        let admin = Database::connect(self.url("postgres")).await.expect("the private Postgres");
+        admin.execute_unprepared(&format!("CREATE DATABASE {name}")).await.expect("a database");
+        admin.close().await.ok();
+        self.url(&name)
+    }
+}
+
+/// Where `initdb` and its companions are: on PATH, or where the distribution keeps them.
+fn binaries() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).collect::<Vec<_>>();
+    let mut kept: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|version| version.path().join("bin"))
+        .collect();
+    kept.sort();
+    let is_complete = |folder: &PathBuf| {
+        ["initdb", "postgres", "pg_isready"].iter().all(|program| folder.join(program).exists())
+    };
+    on_path.into_iter().chain(kept.into_iter().rev()).find(is_complete)
+}
+
+/// Postgres does not run as root: the directory is then given to somebody else.
+fn unprivileged(directory: &Path) -> Option<String> {
+    let id = |args: &[&str]| {
+        let output = Command::new("id").args(args).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| text.trim().to_owned())
+    };
+    if id(&["-u"]).as_deref() != Some("0") {
+        return None;
+    }
+    let user = id(&["-u", "postgres"]).or_else(|| id(&["-u", "nobody"])).expect("a user");
+    let group = id(&["-g", "postgres"]).or_else(|| id(&["-g", "nobody"])).expect("a group");
+    let owner = format!("{user}:{group}");
+    let given = Command::new("chown").arg(owner).arg(directory).status();
+    assert!(given.is_ok_and(|status| status.success()), "chown of the data directory");
+    Some(user)
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}

@@ -1,0 +1,127 @@
+//! Whole matches over HTTP, choosing among the listed legal moves, with everything that anybody saw remembered and compared
+//! with the replay afterwards.
+
+use std::collections::BTreeMap;
+
+use rand_chacha::{
+    ChaCha8Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+/// What is to be played.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The key of the game.
+    pub game: String,
+    /// How many seats.
+    pub seats: usize,
+    /// Options of the game.
+    pub options: Value,
+    /// What all choices follow from.
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// The id of the match.
+    pub id: String,
+    /// Moves made.
+    pub moves: usize,
+    /// Views that were seen live and compared with the replay.
+    pub views: usize,
+    /// The document of the finished match, as a spectator sees it.
+    pub finished: Value,
+}
+
+/// Views by version, for each viewer.
+type Seen = BTreeMap<u64, Value>;
+
+/// Plays a match to its end; every view of every viewer is compared with the replay at that version.
+pub async fn play(url: &str, plan: &Plan) -> Report {
+    let mut luck = ChaCha8Rng::seed_from_u64(plan.seed);
+    let mut seats = Vec::new();
+    for seat in 0..plan.seats {
+        seats.push(Client::guest(url, &format!("Seat {seat}")).await);
+    }
+    let spectator = Client::anonymous(url);
+    let id = start(&seats, plan).await;
+    let mut seen: Vec<Seen> = vec![Seen::new(); plan.seats + 1];
+    let mut report = Report { id: id.clone(), ..Report::default() };
+
+    loop {
+        let mut waiting = Vec::new();
+        let mut is_over = false;
+        for (viewer, client) in seats.iter().chain([&spectator]).enumerate() {
+            let document = client.get(&format!("/v1/matches/{id}")).await.expect(200);
+            let version = document["version"].as_u64().expect("a version");
+            is_over = document["status"] == "finished";
+            if is_over {
+                break;
+            }
+            seen[viewer].insert(version, document["view"].clone());
+            waiting = document["seats"]
+                .as_array()
+                .expect("seats")
+                .iter()
+                .filter(|seat| seat["to_act"] == true)
+                .filter_map(|seat| seat["seat"].as_u64())
+                .collect();
+        }
+        if is_over {
+            break;
+        }
+        assert!(!waiting.is_empty(), "nobody can act in {id}");
+        let seat = waiting[below(&mut luck, waiting.len())];
+        let client = &seats[usize::try_from(seat).expect("a small number")];
+        let moves = client.legal_moves(&id).await;
+        assert!(!moves.is_empty(), "seat {seat} is waited for but has no move in {id}");
+        let mv = &moves[below(&mut luck, moves.len())];
+        let answer = client.make_move(&id, mv).await.expect(200);
+        let version = answer["version"].as_u64().expect("a version");
+        if answer["status"] == "playing" {
+            seen[usize::try_from(seat).expect("a small number")]
+                .insert(version, answer["view"].clone());
+        }
+        report.moves += 1;
+    }
+    report.views = compare(&seats, &spectator, &id, &seen).await;
+    report.finished = spectator.get(&format!("/v1/matches/{id}")).await.expect(200);
+    report
+}
+
+/// Creates the match and seats everybody.
+async fn start(seats: &[Client], plan: &Plan) -> String {
+    let body = json!({
+        "game": plan.game, "seats": plan.seats, "options": plan.options,
+        "entropy": format!("seed {}", plan.seed),
+    });
+    let created = seats[0].post("/v1/matches", &body).await.expect(201);
+    let id = created["id"].as_str().expect("an id").to_owned();
+    for client in &seats[1..] {
+        client.post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
+    }
+    id
+}
+
+/// What each viewer saw live is what the replay shows to it.
+async fn compare(seats: &[Client], spectator: &Client, id: &str, seen: &[Seen]) -> usize {
+    let mut views = 0;
+    for (viewer, client) in seats.iter().chain([spectator]).enumerate() {
+        let eyes = if viewer < seats.len() { "seat" } else { "spectator" };
+        for (version, view) in &seen[viewer] {
+            let path = format!("/v1/matches/{id}/replay?at={version}&as={eyes}");
+            let replay = client.get(&path).await.expect(200);
+            assert_eq!(&replay["view"], view, "{eyes} {viewer} at version {version} of {id}");
+            views += 1;
+        }
+    }
+    views
+}
+
+fn below(luck: &mut ChaCha8Rng, count: usize) -> usize {
+    luck.next_u64() as usize % count
+}

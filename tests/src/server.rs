@@ -1,0 +1,69 @@
+//! Servers of their own: a free port, and a database that nobody else uses.
+
+use api::{config::Config, startup};
+use tempfile::TempDir;
+
+use crate::postgres::Postgres;
+
+/// Which store a test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Store {
+    /// A file of its own.
+    Sqlite,
+    /// A database of its own in the private Postgres.
+    Postgres,
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct Server {
+    /// `http://127.0.0.1:…`
+    pub url: String,
+    /// How it was configured.
+    pub config: Config,
+    handle: actix_web::dev::ServerHandle,
+    running: tokio::task::JoinHandle<std::io::Result<()>>,
+    _directory: std::sync::Arc<TempDir>,
+}
+
+impl Server {
+    /// Starts a server on an empty store.
+    pub async fn start(store: Store) -> Self {
+        let directory = std::sync::Arc::new(tempfile::tempdir().expect("a directory"));
+        let database = match store {
+            Store::Sqlite => None,
+            Store::Postgres => Some(Postgres::shared().create_database().await),
+        };
+        let config = Config::for_directory(directory.path().to_owned(), database);
+        Self::serve(config, directory).await
+    }
+
+    /// Starts another server on the same store.
+    pub async fn replica(&self) -> Self {
+        Self::serve(self.config.clone(), std::sync::Arc::clone(&self._directory)).await
+    }
+
+    /// Ends this one and starts another on the same store.
+    pub async fn restart(self) -> Self {
+        let (config, directory) = (self.config.clone(), std::sync::Arc::clone(&self._directory));
+        self.stop().await;
+        Self::serve(config, directory).await
+    }
+
+    /// Ends the server as SIGTERM would.
+    pub async fn stop(self) {
+        self.handle.stop(true).await;
+        self.running.await.expect("the server ends").expect("the server ends well");
+    }
+
+    async fn serve(config: Config, directory: std::sync::Arc<TempDir>) -> Self {
+        let running = startup::build(&config).await.expect("the server starts");
+        Self {
+            url: format!("http://{}", running.address),
+            config,
+            handle: running.server.handle(),
+            running: actix_web::rt::spawn(running.server),
+            _directory: directory,
+        }
+    }
+}
