@@ -99,15 +99,22 @@ impl Config {
         })
     }
 
-    /// A configuration for a server of its own: port 0 and a data directory.
+    /// A configuration for a server of its own, whatever the environment says: port 0 and a data directory.
     #[must_use]
     pub fn for_directory(data_dir: PathBuf, database_url: Option<String>) -> Self {
-        let mut config = Self::parse_from(["telar"]);
-        config.bind = SocketAddr::from(([127, 0, 0, 1], 0));
-        config.database_url = database_url;
-        config.data_dir = data_dir;
-        config.signing_key = None;
-        config
+        Self {
+            command: None,
+            bind: SocketAddr::from(([127, 0, 0, 1], 0)),
+            database_url,
+            data_dir,
+            signing_key: None,
+            issuer: "http://127.0.0.1".to_owned(),
+            db_connections: 16,
+            workers: None,
+            live_matches: 10_000,
+            log: "warn".to_owned(),
+            log_format: LogFormat::Text,
+        }
     }
 
     /// Which kind of store, by the URL.

@@ -119,7 +119,7 @@ pub struct Fill {
 
 /// A rule set: an event-sourced aggregate whose luck and time are handed in.
 ///
-/// Laws, checked by `tests/conformance.rs` for every registered game:
+/// Laws, checked by `tests/conformance` for every registered game:
 /// - what `legal_moves` yields is accepted by `decide`, and nothing else is;
 /// - while the game is not finished, `to_act` is not empty and every seat in it has a legal move;
 /// - folding the stored events gives the same state as playing live;

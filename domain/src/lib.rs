@@ -23,6 +23,8 @@
 //! assert!(table.view(Viewer::Seat(seat)).is_some());
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod chance;
 pub mod erased;
 pub mod game;

@@ -56,11 +56,17 @@ pub fn named_field(message: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// No type of ours has more fields; further ones are not worth the work of looking for the wrong one among them.
+const MOST_FIELDS: usize = 16;
+
 /// Tagged enums lose the path of an error. The field is the one without which the complaint is another.
 fn culprit<T: DeserializeOwned>(object: &Map<String, Value>) -> Option<String> {
     let complaint = |object: Map<String, Value>| {
         serde_json::from_value::<T>(Value::Object(object)).err().map(|error| plain(&error))
     };
+    if object.len() > MOST_FIELDS {
+        return None;
+    }
     let original = complaint(object.clone());
     object
         .keys()

@@ -1,6 +1,9 @@
 //! Players, their sessions, and the keys under which creations can be retried.
 
-use sea_orm_migration::{prelude::*, schema::*};
+use sea_orm_migration::{
+    prelude::*,
+    schema::{big_integer, big_integer_null, binary, string, string_null, uuid},
+};
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;

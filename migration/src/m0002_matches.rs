@@ -1,6 +1,9 @@
 //! The log of all matches, and the summaries by which they are found.
 
-use sea_orm_migration::{prelude::*, schema::*};
+use sea_orm_migration::{
+    prelude::*,
+    schema::{big_integer, binary, boolean, integer, json, small_integer, string, uuid},
+};
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;

@@ -19,15 +19,15 @@ on_both_stores! {
             ids(&client.get(&format!("/v1/matches?{query}")).await.expect(200))
         };
         let anybody = Client::anonymous(&server.url);
-        assert_eq!(find(&anybody, "").await, [two.clone(), one.clone()]);
-        assert_eq!(find(&anybody, "game=qwinto").await, [one.clone()]);
-        assert_eq!(find(&anybody, "status=playing").await, [two.clone()]);
+        assert_eq!(find(&anybody, "").await, [two.as_str(), &one]);
+        assert_eq!(find(&anybody, "game=qwinto").await, [one.as_str()]);
+        assert_eq!(find(&anybody, "status=playing").await, [two.as_str()]);
         assert_eq!(find(&anybody, "status=open&game=trama").await, Vec::<String>::new());
-        assert_eq!(find(&ben, "mine=true").await, [two.clone()]);
-        assert_eq!(find(&ana, "mine=true&status=open").await, [one.clone()]);
-        assert_eq!(find(&ana, "waiting_for_me=true").await, [two.clone()]);
+        assert_eq!(find(&ben, "mine=true").await, [two.as_str()]);
+        assert_eq!(find(&ana, "mine=true&status=open").await, [one.as_str()]);
+        assert_eq!(find(&ana, "waiting_for_me=true").await, [two.as_str()]);
         let player = format!("player={}", ben.player.as_deref().unwrap());
-        assert_eq!(find(&anybody, &player).await, [two.clone()]);
+        assert_eq!(find(&anybody, &player).await, [two.as_str()]);
         assert_eq!(find(&anybody, "since=2020-01-01T00:00:00Z").await.len(), 2);
         assert_eq!(find(&anybody, "until=2020-01-01T00:00:00Z").await.len(), 0);
         assert_eq!(find(&anybody, "since=2999-01-01T00:00:00%2B02:00").await.len(), 0);

@@ -30,6 +30,7 @@ pub struct Reply {
 impl Reply {
     /// The body, if the status is the one that was expected.
     #[track_caller]
+    #[expect(clippy::must_use_candidate, reason = "often only the status matters")]
     pub fn expect(self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
         self.body
@@ -37,6 +38,7 @@ impl Reply {
 
     /// The problem, which has to have this status and code.
     #[track_caller]
+    #[expect(clippy::must_use_candidate, reason = "often only the status matters")]
     pub fn problem(self, status: u16, code: &str) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
         assert_eq!(self.header("content-type"), Some("application/problem+json"));
@@ -47,6 +49,7 @@ impl Reply {
     }
 
     /// A header.
+    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }

@@ -4,7 +4,7 @@ use std::{
     fs,
     net::TcpListener,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::OnceLock,
 };
 
@@ -23,11 +23,11 @@ pub enum Disk {
 /// A running Postgres. It ends with the process that started it, however that ends.
 #[derive(Debug)]
 pub struct Postgres {
-    /// Where its socket and its data are.
+    /// The port on the loopback address.
     pub port: u16,
     /// Where the binaries are.
     pub binaries: PathBuf,
-    _lifeline: std::process::ChildStdin,
+    guard: Child,
 }
 
 /// Watches over the server: when the lifeline (standard input) closes, the server is stopped and its directory removed.
@@ -87,13 +87,12 @@ impl Postgres {
         }
         let mut guard = Command::new("sh");
         guard.args(["-c", GUARD, "guard"]).arg(server.get_program()).args(server.get_args());
-        let mut guard = guard
+        let guard = guard
             .env("DIR", &directory)
             .env("LC_ALL", "C.UTF-8")
             .stdin(Stdio::piped())
             .spawn()
             .expect("a shell");
-        let lifeline = guard.stdin.take().unwrap();
         let mut ready = Command::new(binaries.join("pg_isready"));
         ready.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string(), "-t", "1"]);
         let waiting = std::time::Instant::now();
@@ -105,7 +104,7 @@ impl Postgres {
             );
             std::thread::yield_now();
         }
-        Self { port, binaries, _lifeline: lifeline }
+        Self { port, binaries, guard }
     }
 
     /// The URL of a database.
@@ -121,6 +120,13 @@ impl Postgres {
         admin.execute_unprepared(&format!("CREATE DATABASE {name}")).await.expect("a database");
         admin.close().await.ok();
         self.url(&name)
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        drop(self.guard.stdin.take());
+        self.guard.wait().ok();
     }
 }
 

@@ -123,5 +123,6 @@ async fn compare(seats: &[Client], spectator: &Client, id: &str, seen: &[Seen]) 
 }
 
 fn below(luck: &mut ChaCha8Rng, count: usize) -> usize {
-    luck.next_u64() as usize % count
+    let count = u32::try_from(count).expect("a list of moves");
+    (luck.next_u32() % count) as usize
 }

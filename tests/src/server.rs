@@ -1,5 +1,7 @@
 //! Servers of their own: a free port, and a database that nobody else uses.
 
+use std::sync::Arc;
+
 use api::{config::Config, startup};
 use tempfile::TempDir;
 
@@ -23,13 +25,13 @@ pub struct Server {
     pub config: Config,
     handle: actix_web::dev::ServerHandle,
     running: tokio::task::JoinHandle<std::io::Result<()>>,
-    _directory: std::sync::Arc<TempDir>,
+    directory: Arc<TempDir>,
 }
 
 impl Server {
     /// Starts a server on an empty store.
     pub async fn start(store: Store) -> Self {
-        let directory = std::sync::Arc::new(tempfile::tempdir().expect("a directory"));
+        let directory = Arc::new(tempfile::tempdir().expect("a directory"));
         let database = match store {
             Store::Sqlite => None,
             Store::Postgres => Some(Postgres::shared().create_database().await),
@@ -40,12 +42,12 @@ impl Server {
 
     /// Starts another server on the same store.
     pub async fn replica(&self) -> Self {
-        Self::serve(self.config.clone(), std::sync::Arc::clone(&self._directory)).await
+        Self::serve(self.config.clone(), Arc::clone(&self.directory)).await
     }
 
     /// Ends this one and starts another on the same store.
     pub async fn restart(self) -> Self {
-        let (config, directory) = (self.config.clone(), std::sync::Arc::clone(&self._directory));
+        let (config, directory) = (self.config.clone(), Arc::clone(&self.directory));
         self.stop().await;
         Self::serve(config, directory).await
     }
@@ -56,14 +58,14 @@ impl Server {
         self.running.await.expect("the server ends").expect("the server ends well");
     }
 
-    async fn serve(config: Config, directory: std::sync::Arc<TempDir>) -> Self {
+    async fn serve(config: Config, directory: Arc<TempDir>) -> Self {
         let running = startup::build(&config).await.expect("the server starts");
         Self {
             url: format!("http://{}", running.address),
             config,
             handle: running.server.handle(),
             running: actix_web::rt::spawn(running.server),
-            _directory: directory,
+            directory,
         }
     }
 }

@@ -76,3 +76,36 @@ pub async fn dress<B: MessageBody>(
     }
     Ok(answer)
 }
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{App, HttpResponse, middleware::from_fn, test, web};
+    use serde_json::Value;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_panic_is_a_problem_of_one_request_and_shows_nothing() {
+        async fn careless() -> HttpResponse {
+            panic!("the password is hunter2")
+        }
+        let app = App::new()
+            .route("/careless", web::get().to(careless))
+            .route("/fine", web::get().to(HttpResponse::Ok))
+            .wrap(from_fn(catch_panics))
+            .wrap(from_fn(speak));
+        let app = test::init_service(app).await;
+        let request =
+            || test::TestRequest::get().uri("/careless").insert_header(("accept-language", "es"));
+        let error = test::try_call_service(&app, request().to_request()).await.err();
+        let response = error.expect("a panic").error_response();
+        assert_eq!(response.status(), 500);
+        let body = actix_web::body::to_bytes(response.into_body()).await.unwrap();
+        let problem: Value = serde_json::from_slice(&body).expect("a problem");
+        assert_eq!(problem["code"], "internal");
+        assert!(problem["detail"].as_str().expect("a text").starts_with("Algo"));
+        assert!(!problem.to_string().contains("hunter2"));
+        let fine = test::TestRequest::get().uri("/fine").to_request();
+        assert_eq!(test::call_service(&app, fine).await.status(), 200);
+    }
+}

@@ -21,6 +21,9 @@ fn declare_common_answers(operation: &mut Value) {
     let secured = operation.get("security").is_some();
     let has_body = operation.get("requestBody").is_some();
     let has_input = has_body || operation.get("parameters").is_some();
+    if !secured {
+        operation["security"] = json!([]);
+    }
     let Some(answers) = operation["responses"].as_object_mut() else { return };
     let mut declare = |status: &str, description: &str| {
         answers.entry(status).or_insert_with(|| {

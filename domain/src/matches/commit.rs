@@ -117,6 +117,7 @@ pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
     hash.update(previous);
     hash.update(commit.match_id.as_bytes());
     hash.update(commit.seq.to_be_bytes());
+    hash.update(commit.count.to_be_bytes());
     hash.update(commit.at.micros().to_be_bytes());
     hash.update(commit.player.as_bytes());
     hash.update(commit.command_id.as_bytes());
@@ -245,7 +246,7 @@ impl Match {
         let Some(partial) = commits.get(whole).filter(|commit| commit.seq == seen) else {
             return Ok(None);
         };
-        let events = partial.read(table.as_ref().map(|table| table.game()))?.events;
+        let events = partial.read(table.as_ref().map(Self::game))?.events;
         for event in events.iter().take(usize::try_from(version - seen).unwrap_or(usize::MAX)) {
             match &mut table {
                 Some(table) => table.evolve(event, partial.at),

@@ -1,1 +1,230 @@
+//! The life of a match, rule by rule (RULES.md beside this file), and what a commit keeps.
 
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::{Command, Commit, Create, Decision, Match, MatchRefusal, Refused, Status, Visibility};
+use crate::{
+    games,
+    outcome::Ending,
+    seat::{Seat, Viewer},
+    time::Timestamp,
+};
+
+const ANA: Uuid = Uuid::from_u128(1);
+const BEN: Uuid = Uuid::from_u128(2);
+const EVE: Uuid = Uuid::from_u128(3);
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros)
+}
+
+fn create(game: &str, seats: u8, visibility: Visibility) -> Result<Decision, Refused> {
+    let create = Create {
+        id: Uuid::from_u128(9),
+        game: games::find(game).unwrap(),
+        seats,
+        options: None,
+        visibility,
+        creator: ANA,
+        entropy: None,
+        seed: [7; 32].into(),
+        invite_code: (visibility == Visibility::Private).then(|| "CODE".to_owned()),
+    };
+    Match::create(create, at(0))
+}
+
+fn open(game: &str, seats: u8) -> Match {
+    create(game, seats, Visibility::Public).unwrap().next
+}
+
+fn sit(player: Uuid) -> Command {
+    Command::Sit { player, seat: None, entropy: None, invite_code: None }
+}
+
+fn play(player: Uuid, mv: &str) -> Command {
+    Command::Play { player, mv: RawValue::from_string(mv.to_owned()).unwrap() }
+}
+
+fn then(table: &Match, command: &Command) -> Match {
+    table.decide(command, at(1)).unwrap().next
+}
+
+#[track_caller]
+fn refused(table: &Match, command: &Command) -> MatchRefusal {
+    match table.decide(command, at(1)) {
+        Err(Refused::Match(refusal)) => refusal,
+        other => panic!("{command:?} led to {other:?}"),
+    }
+}
+
+#[test]
+fn m1_a_match_has_as_many_seats_as_the_game_allows_and_its_creator_sits_in_seat_0() {
+    for seats in [0, 1, 7, 255] {
+        let refused = create("qwinto", seats, Visibility::Public).unwrap_err();
+        assert_eq!(refused, Refused::Match(MatchRefusal::SeatCount));
+    }
+    let table = open("qwinto", 6);
+    assert_eq!(table.seat_of(ANA), Some(Seat::new(0)));
+    assert_eq!(table.status(), Status::Open);
+}
+
+#[test]
+fn m2_a_free_seat_is_taken_once_a_player_and_can_be_left() {
+    let table = open("qwinto", 3);
+    assert_eq!(refused(&table, &sit(ANA)), MatchRefusal::AlreadySeated);
+    let want = |seat| Command::Sit {
+        player: BEN,
+        seat: Some(Seat::new(seat)),
+        entropy: None,
+        invite_code: None,
+    };
+    assert_eq!(refused(&table, &want(0)), MatchRefusal::SeatTaken);
+    assert_eq!(refused(&table, &want(3)), MatchRefusal::NoSuchSeat);
+    assert_eq!(refused(&table, &Command::Leave { player: BEN }), MatchRefusal::NotSeated);
+    let table = then(&table, &want(2));
+    assert_eq!(table.seat_of(BEN), Some(Seat::new(2)));
+    let table = then(&table, &Command::Leave { player: BEN });
+    assert_eq!(table.seat_of(BEN), None);
+    assert_eq!(table.status(), Status::Open);
+}
+
+#[test]
+fn m2_a_private_match_asks_for_its_code() {
+    let table = create("qwinto", 2, Visibility::Private).unwrap().next;
+    assert_eq!(refused(&table, &sit(BEN)), MatchRefusal::WrongInviteCode);
+    let with_code = Command::Sit {
+        player: BEN,
+        seat: None,
+        entropy: None,
+        invite_code: Some("CODE".to_owned()),
+    };
+    assert_eq!(then(&table, &with_code).status(), Status::Playing);
+}
+
+#[test]
+fn m3_the_last_seat_starts_the_match_and_a_solo_match_starts_at_once() {
+    let table = then(&open("qwinto", 2), &sit(BEN));
+    assert_eq!(table.status(), Status::Playing);
+    assert_eq!(table.started_at(), Some(at(1)));
+    assert_eq!(refused(&table, &sit(EVE)), MatchRefusal::AlreadyStarted);
+    assert_eq!(refused(&table, &Command::Leave { player: BEN }), MatchRefusal::AlreadyStarted);
+    assert_eq!(open("tapestry", 1).status(), Status::Playing);
+}
+
+#[test]
+fn m4_and_m7_a_match_that_everybody_left_is_abandoned_for_good() {
+    let table = then(&open("qwinto", 2), &Command::Leave { player: ANA });
+    assert_eq!(table.status(), Status::Abandoned);
+    assert_eq!(refused(&table, &sit(BEN)), MatchRefusal::MatchOver);
+}
+
+#[test]
+fn m5_moves_are_made_by_those_who_sit_while_it_is_played() {
+    let table = open("qwinto", 2);
+    let keep = |player| play(player, r#"{"type":"keep"}"#);
+    assert_eq!(refused(&table, &keep(ANA)), MatchRefusal::NotStarted);
+    let table = then(&table, &sit(BEN));
+    assert_eq!(refused(&table, &keep(EVE)), MatchRefusal::NotSeated);
+}
+
+#[test]
+fn m6_with_two_the_other_one_wins() {
+    let table = then(&open("qwinto", 2), &sit(BEN));
+    let table = then(&table, &Command::Resign { player: ANA });
+    let outcome = table.outcome().unwrap();
+    assert_eq!(outcome.ending, Ending::Resignation);
+    let places: Vec<(u8, bool)> = outcome.seats.iter().map(|seat| (seat.place, seat.won)).collect();
+    assert_eq!(places, [(2, false), (1, true)]);
+    assert_eq!(refused(&table, &Command::Resign { player: BEN }), MatchRefusal::MatchOver);
+}
+
+#[test]
+fn m6_with_three_the_seat_is_played_on_until_one_remains() {
+    let table = then(&then(&open("qwinto", 3), &sit(BEN)), &sit(EVE));
+    let table = then(&table, &Command::Resign { player: ANA });
+    assert_eq!(table.status(), Status::Playing);
+    assert!(!table.to_act().contains(Seat::new(0)));
+    assert_eq!(refused(&table, &Command::Resign { player: ANA }), MatchRefusal::HasResigned);
+    let table = then(&table, &Command::Resign { player: EVE });
+    let places: Vec<u8> = table.outcome().unwrap().seats.iter().map(|seat| seat.place).collect();
+    assert_eq!(places, [2, 1, 2]);
+}
+
+#[test]
+fn m6_resigning_alone_is_a_loss() {
+    let table = then(&open("tapestry", 1), &Command::Resign { player: ANA });
+    assert_eq!(table.status(), Status::Finished);
+    assert!(!table.outcome().unwrap().seats[0].won);
+}
+
+#[test]
+fn everything_is_shown_once_the_match_is_over_and_the_seed_not_before() {
+    let table = then(&open("qwinto", 2), &sit(BEN));
+    assert_eq!(table.viewer(Some(ANA)), Viewer::Seat(Seat::new(0)));
+    assert_eq!(table.viewer(Some(EVE)), Viewer::Spectator);
+    assert_eq!(table.viewer(None), Viewer::Spectator);
+    assert!(table.revealed_seed().is_none());
+    let table = then(&table, &Command::Resign { player: ANA });
+    assert_eq!(table.viewer(None), Viewer::Archive);
+    assert_eq!(table.revealed_seed().unwrap().commitment(), table.commitment());
+}
+
+#[test]
+fn time_never_runs_backwards() {
+    let table = then(&open("qwinto", 2), &sit(BEN));
+    let next = table.decide(&Command::Resign { player: ANA }, at(-5)).unwrap().next;
+    assert_eq!(next.updated_at(), at(1));
+}
+
+fn commits() -> Vec<Commit> {
+    let (table, _, first) =
+        create("qwinto", 2, Visibility::Public).unwrap().into_commit(Uuid::from_u128(50));
+    let (table, _, second) =
+        table.decide(&sit(BEN), at(1)).unwrap().into_commit(Uuid::from_u128(51));
+    let (_, _, third) = table
+        .decide(&Command::Resign { player: ANA }, at(2))
+        .unwrap()
+        .into_commit(Uuid::from_u128(52));
+    vec![first, second, third]
+}
+
+#[test]
+fn a_match_as_of_a_version_is_the_fold_of_that_many_events() {
+    let commits = commits();
+    let versions: Vec<u64> = (0..=8)
+        .map(|version| Match::as_of(&commits, version).unwrap().map_or(0, |table| table.version()))
+        .collect();
+    assert_eq!(versions, [0, 1, 2, 3, 4, 5, 6, 7, 0]);
+}
+
+#[test]
+fn a_gap_or_a_broken_row_is_found() {
+    let commits = commits();
+    assert!(Match::fold([&commits[0], &commits[2]]).is_err());
+    assert!(Match::fold([&commits[1]]).is_err());
+    for payload in ["", "{}", r#"{"command":{},"events":[{"what":1}]}"#] {
+        let broken = Commit { payload: payload.to_owned(), ..commits[0].clone() };
+        assert!(Match::open(&broken).is_err(), "{payload}");
+    }
+}
+
+#[test]
+fn a_changed_byte_breaks_the_chain() {
+    let commits = commits();
+    let hash = commits[0].hash;
+    assert!(commits[1].follows(&hash));
+    let changed = [
+        Commit {
+            payload: commits[1].payload.replace("seat_taken", "seat_faken"),
+            ..commits[1].clone()
+        },
+        Commit { at: at(3), ..commits[1].clone() },
+        Commit { player: EVE, ..commits[1].clone() },
+        Commit { command_id: EVE, ..commits[1].clone() },
+        Commit { seq: 3, ..commits[1].clone() },
+        Commit { count: 2, ..commits[1].clone() },
+        Commit { match_id: EVE, ..commits[1].clone() },
+    ];
+    assert!(changed.iter().all(|commit| !commit.follows(&hash)));
+}

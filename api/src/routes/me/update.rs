@@ -6,7 +6,7 @@ use actix_web::{
 };
 use domain::text::Text;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, IntoActiveModel};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::load;
@@ -27,9 +27,9 @@ pub struct Changes {
     #[schema(min_length = 2, max_length = 30)]
     name: Option<String>,
     /// A new e-mail address, or `null` for none.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 254)]
-    email: Option<Option<String>>,
+    email: EmailChange,
     /// A new password. A guest who sets one becomes an account, and then its name has to be free.
     #[schema(min_length = 8, max_length = 128, format = Password)]
     password: Option<String>,
@@ -39,8 +39,18 @@ pub struct Changes {
 }
 
 /// Tells `null` from a field that was left out.
-fn present<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(source).map(Some)
+#[derive(Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "Option<String>")]
+enum EmailChange {
+    #[default]
+    Keep,
+    Set(Option<String>),
+}
+
+impl From<Option<String>> for EmailChange {
+    fn from(email: Option<String>) -> Self {
+        Self::Set(email)
+    }
 }
 
 /// Change name, e-mail address or password
@@ -58,7 +68,7 @@ pub async fn update_me(
 ) -> ApiResult<Json<MyProfile>> {
     let changes = body.value;
     let player = load(&app, caller).await?;
-    let sensitive = changes.password.is_some() || changes.email.is_some();
+    let sensitive = changes.password.is_some() || changes.email != EmailChange::Keep;
     if sensitive && player.password_hash.is_some() {
         let given = changes.current_password.unwrap_or_default();
         if !passwords::verify(given, player.password_hash.clone()).await? {
@@ -71,7 +81,7 @@ pub async fn update_me(
     let mut player = player.into_active_model();
     player.name_key = Set(becomes_account.then(|| name_key(&name)));
     player.name = Set(name);
-    if let Some(email) = changes.email {
+    if let EmailChange::Set(email) = changes.email {
         player.email = Set(email.as_deref().map(valid_email).transpose()?);
     }
     if let Some(password) = changes.password {

@@ -1,9 +1,11 @@
 //! `POST /v1/players`
 
 use actix_web::{HttpResponse, post, web::Data};
-use sea_orm::{ActiveValue::Set, EntityTrait};
+use domain::time::Timestamp;
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::{explain, name_key, valid_email, valid_name, valid_password};
 use crate::{
@@ -56,29 +58,26 @@ pub async fn create_player(
     let id = claim(&app, "players", &key, &body.bytes, now).await?;
     let player = match player::Entity::find_by_id(id).one(&app.db).await? {
         Some(player) => player,
-        None => {
-            let player = player::Model {
-                id,
-                name_key: Some(name_key(&name)),
-                name,
-                email,
-                password_hash: Some(passwords::hash(password).await?),
-                created_at: now.micros(),
-            };
-            let active = player::ActiveModel {
-                id: Set(player.id),
-                name: Set(player.name.clone()),
-                name_key: Set(player.name_key.clone()),
-                email: Set(player.email.clone()),
-                password_hash: Set(player.password_hash.clone()),
-                created_at: Set(player.created_at),
-            };
-            player::Entity::insert(active)
-                .exec_without_returning(&app.db)
-                .await
-                .map_err(explain)?;
-            player
-        }
+        None => insert(&app, id, name, email, passwords::hash(password).await?, now).await?,
     };
     Ok(HttpResponse::Created().json(sessions::open(&app, player, now).await?))
+}
+
+async fn insert(
+    app: &App,
+    id: Uuid,
+    name: String,
+    email: Option<String>,
+    password_hash: String,
+    now: Timestamp,
+) -> ApiResult<player::Model> {
+    let player = player::ActiveModel {
+        id: Set(id),
+        name_key: Set(Some(name_key(&name))),
+        name: Set(name),
+        email: Set(email),
+        password_hash: Set(Some(password_hash)),
+        created_at: Set(now.micros()),
+    };
+    player.insert(&app.db).await.map_err(explain)
 }
