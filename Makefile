@@ -1,0 +1,114 @@
+# `make test` is everything that has to pass; the other targets are its parts and a few helpers.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+CARGO ?= cargo
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+
+# Redocly stays quiet and does not call home.
+export REDOCLY_TELEMETRY := off
+export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
+
+step = @printf '\n== %s\n' "$(1)"
+
+.PHONY: help
+help:
+	@printf '%s\n' \
+	  'make run            serve on 127.0.0.1:8080' \
+	  'make test           everything that has to pass' \
+	  'make fmt            format the code' \
+	  'make lint           clippy, warnings denied' \
+	  'make doc            the documentation of the crates' \
+	  'make openapi        write openapi/openapi.json' \
+	  'make openapi-check  is openapi/openapi.json up to date?' \
+	  'make openapi-lint   lint openapi/openapi.json (where npm is there)' \
+	  'make postgres       make sure that the tests find Postgres' \
+	  'make play           200 random matches over HTTP on each store'
+
+.PHONY: run
+run:
+	$(CARGO) run --release
+
+.PHONY: test
+test: postgres fmt-check lint unit doc openapi-check openapi-lint
+	$(call step,everything passed)
+
+.PHONY: fmt
+fmt:
+	$(CARGO) fmt --all
+
+.PHONY: fmt-check
+fmt-check:
+	$(call step,formatting)
+	@$(CARGO) fmt --all -- --check
+
+.PHONY: lint
+lint:
+	$(call step,clippy)
+	@$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+.PHONY: unit
+unit:
+	$(call step,tests on both stores)
+	@$(CARGO) test --locked --workspace
+
+# `--examples` (there are none) makes cargo choose the same features as for clippy, so that nothing is checked twice.
+.PHONY: doc
+doc:
+	$(call step,documentation)
+	@RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --lib --bins --examples
+
+# Built together with the tests: `cargo run -p openapi` would choose other features and compile half of the
+# dependencies a second time.
+.PHONY: build
+build:
+	@$(CARGO) build --locked --workspace --all-targets
+
+.PHONY: openapi
+openapi: build
+	@$(TARGET_DIR)/debug/openapi
+
+.PHONY: openapi-check
+openapi-check: build
+	$(call step,openapi.json is up to date)
+	@$(TARGET_DIR)/debug/openapi --check
+
+.PHONY: openapi-lint
+openapi-lint:
+	$(call step,openapi.json lint)
+	@if ! command -v npm >/dev/null || ! node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 12) || (a === 20 && b >= 19) ? 0 : 1)'; then \
+	  echo 'skipped: npm with Node.js 20.19 or 22.12 and later is not there'; \
+	else \
+	  $(MAKE) --silent openapi/node_modules/.package-lock.json; \
+	  openapi/node_modules/.bin/redocly lint --config openapi/redocly.yaml openapi/openapi.json; \
+	fi
+
+openapi/node_modules/.package-lock.json: openapi/package.json openapi/package-lock.json
+	@npm ci --prefix openapi --ignore-scripts --no-progress --loglevel=error
+	@touch $@
+
+# The tests start a Postgres of their own; all they need are its binaries, on PATH or where Debian keeps them.
+.PHONY: postgres
+postgres:
+	@found() { command -v initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb'; }; \
+	if ! found >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ]; then as_root=(); else as_root=(sudo -n); fi; \
+	  if command -v apt-get >/dev/null && "$${as_root[@]}" true 2>/dev/null; then \
+	    printf '\n== installing Postgres\n'; \
+	    "$${as_root[@]}" apt-get update -qq; \
+	    "$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; \
+	  fi; \
+	  if ! found >/dev/null; then \
+	    echo 'The tests need the Postgres binaries (initdb, postgres). Install the package of your system, for example'; \
+	    echo '  apt-get install postgresql    or    brew install postgresql'; \
+	    echo 'and put its directory on PATH if it is not in /usr/lib/postgresql/*/bin.'; \
+	    exit 1; \
+	  fi; \
+	fi
+
+.PHONY: play
+play: postgres
+	$(CARGO) run --release -p bench -- play
