@@ -109,6 +109,8 @@ on_both_stores! {
         for path in ["/v2", "/v1/matches/7", "/v1/players/none", "/v1/matches/00000000-0000-7000-8000-000000000000"] {
             client.get(path).await.problem(404, "not_found");
         }
+        let head = client.send(client.request(Method::HEAD, "/healthz")).await;
+        assert_eq!((head.status.as_u16(), head.header("content-length").is_some()), (200, true));
         let reply = client.delete("/v1/games").await;
         assert_eq!(reply.header("allow"), Some("GET"));
         reply.problem(405, "method_not_allowed");

@@ -6,7 +6,10 @@ use actix_web::{
     Error,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
-    http::header::{self, HeaderValue},
+    http::{
+        Method,
+        header::{self, HeaderValue},
+    },
     middleware::Next,
 };
 use futures_util::FutureExt;
@@ -63,11 +66,14 @@ pub async fn measure<B: MessageBody>(
     answer
 }
 
-/// What every answer says.
+/// What every answer says. HEAD is answered like GET; the body is left out when it is sent.
 pub async fn dress<B: MessageBody>(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
+    if request.method() == Method::HEAD {
+        request.head_mut().method = Method::GET;
+    }
     let mut answer = next.call(request).await?;
     let headers = answer.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -5,11 +5,21 @@ use serde_json::{Map, Value, json};
 
 /// Finishes the document.
 pub fn finish(document: &mut Value) {
+    let optional = schemas_without_required_fields(document);
     if let Some(paths) = document["paths"].as_object_mut() {
         for operation in
             paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut())
         {
             declare_common_answers(operation);
+            declare_replays(operation);
+            let body = &mut operation["requestBody"];
+            let schema = body["content"]["application/json"]["schema"]["$ref"].as_str();
+            if schema.is_some_and(|schema| optional.iter().any(|name| schema.ends_with(name))) {
+                body["required"] = json!(false);
+            }
+            if body.is_null() {
+                operation.as_object_mut().map(|operation| operation.remove("requestBody"));
+            }
         }
     }
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
@@ -50,6 +60,31 @@ fn declare_common_answers(operation: &mut Value) {
     declare("500", "Our fault.");
     declare("503", "The store cannot be reached; try again after `Retry-After` seconds.");
     answers.sort_keys();
+}
+
+/// Bodies in which nothing has to be said may be left out.
+fn schemas_without_required_fields(document: &Value) -> Vec<String> {
+    let schemas = document["components"]["schemas"].as_object();
+    schemas
+        .into_iter()
+        .flatten()
+        .filter(|(_, schema)| schema["type"] == "object" && schema.get("required").is_none())
+        .map(|(name, _)| format!("/{name}"))
+        .collect()
+}
+
+/// Where a key makes a retry harmless, the answer says whether it is one.
+fn declare_replays(operation: &mut Value) {
+    let keyed = operation["parameters"]
+        .as_array()
+        .is_some_and(|parameters| parameters.iter().any(|it| it["name"] == "Idempotency-Key"));
+    let Some(answers) = operation["responses"].as_object_mut().filter(|_| keyed) else { return };
+    for (_, answer) in answers.iter_mut().filter(|(status, _)| status.starts_with('2')) {
+        answer["headers"]["Idempotency-Replayed"] = json!({
+            "description": "`true` where this is the answer to an earlier request with the same key.",
+            "schema": { "type": "string", "enum": ["true"] },
+        });
+    }
 }
 
 /// The branches of a union whose objects are told apart by `type` become components of their own.

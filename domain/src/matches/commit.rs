@@ -28,7 +28,7 @@ pub struct Commit {
     pub command_id: Uuid,
     /// Command, draws and events in JSON.
     pub payload: String,
-    /// SHA-256 over the hash of the commit before and everything above.
+    /// SHA-256 over the hash of the commit before and everything above; the payload implies the count.
     pub hash: [u8; 32],
 }
 
@@ -117,7 +117,6 @@ pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
     hash.update(previous);
     hash.update(commit.match_id.as_bytes());
     hash.update(commit.seq.to_be_bytes());
-    hash.update(commit.count.to_be_bytes());
     hash.update(commit.at.micros().to_be_bytes());
     hash.update(commit.player.as_bytes());
     hash.update(commit.command_id.as_bytes());

@@ -203,6 +203,9 @@ fn a_gap_or_a_broken_row_is_found() {
     let commits = commits();
     assert!(Match::fold([&commits[0], &commits[2]]).is_err());
     assert!(Match::fold([&commits[1]]).is_err());
+    assert!(commits[1].read(Some(games::find("qwinto").unwrap())).is_ok());
+    let miscounted = Commit { count: 2, ..commits[1].clone() };
+    assert!(miscounted.read(Some(games::find("qwinto").unwrap())).is_err());
     for payload in ["", "{}", r#"{"command":{},"events":[{"what":1}]}"#] {
         let broken = Commit { payload: payload.to_owned(), ..commits[0].clone() };
         assert!(Match::open(&broken).is_err(), "{payload}");
@@ -223,7 +226,6 @@ fn a_changed_byte_breaks_the_chain() {
         Commit { player: EVE, ..commits[1].clone() },
         Commit { command_id: EVE, ..commits[1].clone() },
         Commit { seq: 3, ..commits[1].clone() },
-        Commit { count: 2, ..commits[1].clone() },
         Commit { match_id: EVE, ..commits[1].clone() },
     ];
     assert!(changed.iter().all(|commit| !commit.follows(&hash)));

@@ -98,7 +98,8 @@ pub struct Replay {
         ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
     ),
     responses(
-        (status = 200, description = "The match as it was.", body = Replay),
+        (status = 200, description = "The match as it was.", body = Replay,
+         headers(("ETag" = String, description = "The version and the viewer."))),
         (status = 304, description = "You have it already."),
         Forbidden,
         NotFound,

@@ -28,7 +28,8 @@ use crate::{
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
         ("If-Match" = Option<String>, Header, description = "The version that you decided upon, in double quotes."),
     ),
-    responses((status = 200, description = "What happened.", body = Answer), Forbidden, NotFound, Conflict, Stale, Unprocessable),
+    responses((status = 200, description = "What happened.", body = Answer,
+         headers(("ETag" = String, description = "The version of the match now."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),
 )]
 #[post("/v1/matches/{id}/resign")]
 pub async fn resign_match(

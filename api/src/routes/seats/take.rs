@@ -47,7 +47,8 @@ pub struct TakeSeat {
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
     ),
     request_body = TakeSeat,
-    responses((status = 201, description = "The match with you in it.", body = MatchDocument), NotFound, Conflict, Unprocessable),
+    responses((status = 201, description = "The match with you in it.", body = MatchDocument,
+         headers(("ETag" = String, description = "The version, and a digest of the names of the players."))), NotFound, Conflict, Unprocessable),
 )]
 #[post("/v1/matches/{id}/seats")]
 pub async fn take_seat(
