@@ -19,6 +19,8 @@ use sea_orm::DbErr;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
+use crate::event_store::AppendError;
+
 /// What a client is told when something goes wrong.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Problem {
@@ -194,8 +196,8 @@ impl ApiError {
             StatusCode::SERVICE_UNAVAILABLE,
             "unavailable",
             Text::new(
-                "The store cannot be reached; try again shortly, with the same Idempotency-Key.",
-                "El almacén no responde; inténtalo en un momento, con la misma Idempotency-Key.",
+                "The store is busy or out of reach; try again shortly, with the same Idempotency-Key.",
+                "El almacén está ocupado o no responde; inténtalo en un momento, con la misma Idempotency-Key.",
             ),
         );
         error.0.retry_after = Some(1);
@@ -371,6 +373,16 @@ impl From<DbErr> for ApiError {
                 Self::internal()
             }
         }
+    }
+}
+
+impl From<AppendError> for ApiError {
+    fn from(error: AppendError) -> Self {
+        match &error {
+            AppendError::Busy => metrics::counter!("telar_refused_busy_total").increment(1),
+            AppendError::Store(_) => tracing::error!(%error, "a commit was not written"),
+        }
+        Self::unavailable()
     }
 }
 

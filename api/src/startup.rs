@@ -65,8 +65,10 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     let tokens = Tokens::new(config)?;
     let db = store::connect(config).await?;
     store::migrate(&db, config.store_kind()?).await.map_err(StoreError::from)?;
+    let store = EventStore::start(db.clone());
+    let matches = Matches::start(store, config.live_matches as usize).await;
     let app = Data::new(App {
-        matches: Matches::new(EventStore::new(db.clone()), config.live_matches as usize),
+        matches: matches.map_err(StoreError::from)?,
         names: Names::new(db.clone()),
         tokens,
         metrics: telemetry::recorder(),
@@ -88,6 +90,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
             .service(
                 SwaggerUi::new("/docs/{_:.*}").config(
                     DocsConfig::new(["/openapi.json"])
+                        .use_base_layout()
                         .try_it_out_enabled(true)
                         .persist_authorization(true)
                         .display_request_duration(true)

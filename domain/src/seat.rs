@@ -101,6 +101,18 @@ impl SeatSet {
         self.0.count_ones()
     }
 
+    /// The set as bits, seat 0 the lowest.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Reads what [`Self::bits`] gave.
+    #[must_use]
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
     /// The seats in order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         (0..Seat::MAX).map(Seat).filter(move |seat| self.contains(*seat))

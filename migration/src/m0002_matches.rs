@@ -1,8 +1,8 @@
-//! The log of all matches, and the summaries by which they are found.
+//! The log of all matches, the feed of what was written when, and the summaries by which matches are found.
 
 use sea_orm_migration::{
     prelude::*,
-    schema::{big_integer, binary, boolean, integer, json, small_integer, string, uuid},
+    schema::{big_integer, binary, boolean, integer, json, small_integer, string, uuid, uuid_null},
 };
 
 #[derive(DeriveMigrationName)]
@@ -39,6 +39,9 @@ impl MigrationTrait for Migration {
                     .col(small_integer("seats"))
                     .col(big_integer("version"))
                     .col(big_integer("updated_at"))
+                    // Sets of seats, one bit each. No index knows them: a move changes one row and no index.
+                    .col(small_integer("waiting"))
+                    .col(small_integer("resigned"))
                     .to_owned(),
             )
             .await?;
@@ -48,10 +51,40 @@ impl MigrationTrait for Migration {
                     .table("match_seats")
                     .col(uuid("match_id"))
                     .col(small_integer("seat"))
-                    .col(uuid("player_id"))
-                    .col(boolean("waiting"))
-                    .col(boolean("resigned"))
+                    .col(uuid_null("player_id"))
+                    .col(boolean("over"))
                     .primary_key(Index::create().col("match_id").col("seat"))
+                    .to_owned(),
+            )
+            .await?;
+        // The feed is gapless and in the order of the commits: the counter is the last lock of every batch.
+        manager
+            .create_table(
+                Table::create()
+                    .table("lanes")
+                    .col(small_integer("lane").primary_key())
+                    .col(big_integer("pos"))
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .exec_stmt(
+                Query::insert()
+                    .into_table("lanes")
+                    .columns(["lane", "pos"])
+                    .values_panic([0.into(), 0.into()])
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .create_table(
+                Table::create()
+                    .table("feed")
+                    .col(small_integer("lane"))
+                    .col(big_integer("pos"))
+                    // Match id and sequence number of each commit of the batch, 24 bytes each.
+                    .col(binary("commits"))
+                    .primary_key(Index::create().col("lane").col("pos"))
                     .to_owned(),
             )
             .await?;
@@ -59,7 +92,7 @@ impl MigrationTrait for Migration {
             ("matches_by_game", "matches", ["game", "id"].as_slice()),
             ("matches_by_status", "matches", &["status", "id"]),
             ("match_seats_by_player", "match_seats", &["player_id", "match_id"]),
-            ("match_seats_waiting", "match_seats", &["player_id", "waiting", "match_id"]),
+            ("match_seats_going_on", "match_seats", &["player_id", "over", "match_id"]),
         ] {
             let mut index = Index::create();
             index.name(name).table(table);
@@ -72,7 +105,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in ["match_seats", "matches", "commits"] {
+        for table in ["feed", "lanes", "match_seats", "matches", "commits"] {
             manager.drop_table(Table::drop().table(table).to_owned()).await?;
         }
         Ok(())

@@ -69,6 +69,12 @@ async fn two_replicas_that_start_together_do_not_fight_over_migrations() {
     }
 }
 
+/// What stands in the store, whatever this replica knows.
+async fn latest(client: &Client, path: &str) -> Value {
+    let request = client.request(reqwest::Method::GET, path).header("cache-control", "no-cache");
+    client.send(request).await.expect(200)
+}
+
 /// Seats on different replicas of one Postgres: whoever moves, everybody sees the same match.
 #[actix_web::test]
 async fn replicas_play_one_match_together() {
@@ -82,8 +88,8 @@ async fn replicas_play_one_match_together() {
     let players = [&ana, &ben];
     for turn in 0.. {
         assert!(turn < 2_000, "the match ends");
-        let here = Client::anonymous(&one.url).get(&path).await.expect(200);
-        let there = Client::anonymous(&two.url).get(&path).await.expect(200);
+        let here = latest(&Client::anonymous(&one.url), &path).await;
+        let there = latest(&Client::anonymous(&two.url), &path).await;
         assert_eq!(here, there);
         if here["status"] == "finished" {
             break;
@@ -93,8 +99,9 @@ async fn replicas_play_one_match_together() {
             if here["seats"][seat]["to_act"] != true {
                 return;
             }
-            let moves = player.legal_moves(&id).await;
-            let mv: &Value = &moves[turn % moves.len()];
+            let listing = latest(player, &format!("{path}/legal-moves")).await;
+            let moves = listing["moves"].as_array().unwrap();
+            let mv: &Value = &moves[turn % moves.len()]["move"];
             player.make_move(&id, mv).await.expect(200);
         }));
         moved.await;

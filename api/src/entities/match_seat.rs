@@ -1,4 +1,4 @@
-//! Who sits in which match, and whom it waits for; written with every commit.
+//! Who sits in which match; written when that changes.
 
 use sea_orm::entity::prelude::*;
 
@@ -9,9 +9,8 @@ pub struct Model {
     pub match_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub seat: i16,
-    pub player_id: Uuid,
-    pub waiting: bool,
-    pub resigned: bool,
+    pub player_id: Option<Uuid>,
+    pub over: bool,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

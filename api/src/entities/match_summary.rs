@@ -13,6 +13,8 @@ pub struct Model {
     pub seats: i16,
     pub version: i64,
     pub updated_at: i64,
+    pub waiting: i16,
+    pub resigned: i16,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,26 +1,36 @@
 //! The log of all matches. Nothing outside this module knows SQL on commits.
 //!
 //! The primary key (match, sequence number) is the compare-and-swap: of two commits for the same place one is written, and
-//! the other one is told that it lost. The summary of a match is written in the same transaction.
+//! the other one is told that it lost. One task writes everything that is waiting in one transaction, together with the
+//! summaries of the matches and an entry in the ordered feed; only then are the callers answered.
 
 use domain::{
-    matches::{Commit, Match, Status, Visibility},
-    seat::Seat,
+    matches::{Commit, Match},
     time::Timestamp,
 };
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, Statement,
-    TransactionTrait, Value,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, Statement, Value,
 };
+use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use crate::store::writing;
+mod postgres;
+mod sqlite;
+mod summary;
+mod writer;
+
+use summary::Summary;
+use writer::Waiting;
+
+/// How many commits may wait to be written; more are refused at once.
+const QUEUE: usize = 8_192;
 
 /// The log.
 #[derive(Debug, Clone)]
 pub struct EventStore {
     db: DatabaseConnection,
     backend: DbBackend,
+    queue: mpsc::Sender<Waiting>,
 }
 
 /// What became of a commit.
@@ -32,18 +42,38 @@ pub enum Appended {
     Lost,
 }
 
+/// Why a commit was not written.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum AppendError {
+    /// Too many wait already; nothing was written.
+    #[error("too many commits wait to be written")]
+    Busy,
+    /// The store cannot be reached; whether the commit was written is unknown. The same commit may be sent again: its key
+    /// decides.
+    #[error("{0}")]
+    Store(String),
+}
+
+/// An entry of the feed: the commits of one batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedEntry {
+    /// Its position; the next entry has the next one.
+    pub pos: u64,
+    /// Match and sequence number of each commit.
+    pub commits: Vec<(Uuid, u64)>,
+}
+
 const COLUMNS: &str =
     "match_id, seq, count, at, player_id, command_id, CAST(payload AS TEXT) AS payload, hash";
 
-/// How often a transaction is tried again after the database gave up on it for its own reasons.
-const TRIES: usize = 4;
-
 impl EventStore {
-    /// The log in this database.
+    /// The log in this database, and the task that writes it.
     #[must_use]
-    pub fn new(db: DatabaseConnection) -> Self {
+    pub fn start(db: DatabaseConnection) -> Self {
         let backend = db.get_database_backend();
-        Self { db, backend }
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        tokio::spawn(writer::run(db.clone(), waiting));
+        Self { db, backend, queue }
     }
 
     /// Whether other processes may write to the same log.
@@ -52,119 +82,27 @@ impl EventStore {
         self.backend == DbBackend::Postgres
     }
 
+    /// The database behind the log.
+    #[must_use]
+    pub fn database(&self) -> &DatabaseConnection {
+        &self.db
+    }
+
     /// Writes a commit, and what is known of the match after it.
-    ///
-    /// # Errors
-    /// When the store cannot be reached; whether the commit was written is then unknown, and the same commit may be sent
-    /// again: its key decides.
-    pub async fn append(&self, commit: &Commit, after: &Match) -> Result<Appended, DbErr> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_append(commit, after).await {
-                Err(error) if tries < TRIES && is_passing(&error) => {}
-                answer => return answer,
-            }
-        }
-    }
-
-    async fn try_append(&self, commit: &Commit, after: &Match) -> Result<Appended, DbErr> {
-        let work = self.db.begin_with_options(writing()).await?;
-        let payload = match self.backend {
-            DbBackend::Postgres => "$7::json",
-            _ => "$7",
-        };
-        let written = work
-            .execute_raw(self.statement(
-                &format!(
-                    "INSERT INTO commits (match_id, seq, count, at, player_id, command_id, payload, hash) \
-                     VALUES ($1, $2, $3, $4, $5, $6, {payload}, $8) ON CONFLICT DO NOTHING"
-                ),
-                [
-                    commit.match_id.into(),
-                    signed(commit.seq).into(),
-                    i64::from(commit.count).into(),
-                    commit.at.micros().into(),
-                    commit.player.into(),
-                    commit.command_id.into(),
-                    commit.payload.as_str().into(),
-                    commit.hash.to_vec().into(),
-                ],
-            ))
-            .await?;
-        if written.rows_affected() == 0 {
-            work.rollback().await?;
-            return Ok(Appended::Lost);
-        }
-        for statement in self.summary(after, commit.seq == 0) {
-            work.execute_raw(statement).await?;
-        }
-        work.commit().await?;
-        Ok(Appended::Written)
-    }
-
-    /// Brings the summary of a match up to date.
-    fn summary(&self, after: &Match, is_new: bool) -> Vec<Statement> {
-        let id: Value = after.id().into();
-        let version: Value = signed(after.version()).into();
-        let status: Value = after.status().id().into();
-        let updated_at: Value = after.updated_at().micros().into();
-        let mut statements = vec![if is_new {
-            self.statement(
-                "INSERT INTO matches (id, game, status, public, seats, version, updated_at) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                [
-                    id.clone(),
-                    after.game().info().key.into(),
-                    status,
-                    (after.visibility() == Visibility::Public).into(),
-                    i16::from(after.seat_count()).into(),
-                    version,
-                    updated_at,
-                ],
-            )
-        } else {
-            self.statement(
-                "UPDATE matches SET status = $2, version = $3, updated_at = $4 WHERE id = $1",
-                [id.clone(), status, version, updated_at],
-            )
-        }];
-        let waiting = after.to_act();
-        for seat in Seat::all(after.seat_count()) {
-            let number: Value = i16::from(seat.number()).into();
-            match after.sitter(seat) {
-                Some(sitter) => statements.push(self.statement(
-                    "INSERT INTO match_seats (match_id, seat, player_id, waiting, resigned) \
-                     VALUES ($1, $2, $3, $4, $5) \
-                     ON CONFLICT (match_id, seat) DO UPDATE SET player_id = excluded.player_id, \
-                     waiting = excluded.waiting, resigned = excluded.resigned \
-                     WHERE match_seats.waiting <> excluded.waiting \
-                        OR match_seats.resigned <> excluded.resigned \
-                        OR match_seats.player_id <> excluded.player_id",
-                    [
-                        id.clone(),
-                        number,
-                        sitter.player.into(),
-                        waiting.contains(seat).into(),
-                        sitter.resigned.into(),
-                    ],
-                )),
-                None if after.status() == Status::Open || after.status() == Status::Abandoned => {
-                    statements.push(self.statement(
-                        "DELETE FROM match_seats WHERE match_id = $1 AND seat = $2",
-                        [id.clone(), number],
-                    ));
-                }
-                None => {}
-            }
-        }
-        statements
+    pub async fn append(
+        &self,
+        commit: &Commit,
+        before: Option<&Match>,
+        after: &Match,
+    ) -> Result<Appended, AppendError> {
+        let (answer, written) = oneshot::channel();
+        let waiting =
+            Waiting { commit: commit.clone(), summary: Summary::of(before, after), answer };
+        self.queue.try_send(waiting).map_err(|_| AppendError::Busy)?;
+        written.await.map_err(|_| AppendError::Store("the writer has ended".to_owned()))?
     }
 
     /// The commits of a match from a sequence number on, oldest first.
-    ///
-    /// # Errors
-    /// When the store cannot be reached.
     pub async fn load(&self, match_id: Uuid, from: u64) -> Result<Vec<Commit>, DbErr> {
         let statement = self.statement(
             &format!(
@@ -175,10 +113,25 @@ impl EventStore {
         self.db.query_all_raw(statement).await?.iter().map(read).collect()
     }
 
+    /// The feed after a position, oldest first, at most `limit` entries.
+    pub async fn feed(&self, after: u64, limit: u64) -> Result<Vec<FeedEntry>, DbErr> {
+        let statement = self.statement(
+            "SELECT pos, commits FROM feed WHERE lane = 0 AND pos > $1 ORDER BY pos LIMIT $2",
+            [signed(after).into(), signed(limit).into()],
+        );
+        self.db.query_all_raw(statement).await?.iter().map(read_entry).collect()
+    }
+
+    /// The position of the last entry of the feed.
+    pub async fn feed_head(&self) -> Result<u64, DbErr> {
+        let row = self
+            .db
+            .query_one_raw(self.statement("SELECT pos FROM lanes WHERE lane = 0", []))
+            .await?;
+        row.map_or(Ok(0), |row| row.try_get("", "pos").map(unsigned))
+    }
+
     /// Whether the store answers.
-    ///
-    /// # Errors
-    /// When it does not.
     pub async fn ping(&self) -> Result<(), DbErr> {
         self.db.query_one_raw(self.statement("SELECT 1 AS one", [])).await.map(drop)
     }
@@ -202,12 +155,18 @@ fn read(row: &QueryResult) -> Result<Commit, DbErr> {
     })
 }
 
-/// Serialisation failures and deadlocks: the same transaction may well go through the next time.
-fn is_passing(error: &DbErr) -> bool {
-    let text = error.to_string();
-    ["40001", "40P01", "deadlock detected", "could not serialize", "database is locked"]
+fn read_entry(row: &QueryResult) -> Result<FeedEntry, DbErr> {
+    let bytes: Vec<u8> = row.try_get("", "commits")?;
+    let commits = bytes
+        .as_chunks::<24>()
+        .0
         .iter()
-        .any(|sign| text.contains(sign))
+        .filter_map(|entry| {
+            let (id, seq) = entry.split_first_chunk::<16>()?;
+            Some((Uuid::from_bytes(*id), u64::from_be_bytes(seq.try_into().ok()?)))
+        })
+        .collect();
+    Ok(FeedEntry { pos: unsigned(row.try_get("", "pos")?), commits })
 }
 
 fn signed(number: u64) -> i64 {

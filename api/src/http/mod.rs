@@ -3,6 +3,7 @@
 mod body;
 mod conditions;
 mod creation;
+mod fresh;
 mod idempotency;
 mod language;
 pub mod middleware;
@@ -12,6 +13,7 @@ mod params;
 pub use body::{BODY_LIMIT, Body};
 pub use conditions::{IfMatch, IfNoneMatch, etag};
 pub use creation::claim;
+pub use fresh::Fresh;
 pub use idempotency::IdempotencyKey;
 pub use language::Language;
 pub use page::{Cursor, Limit};

@@ -1,4 +1,7 @@
 //! Matches in memory: one command at a time per match, persisted before anybody is answered.
+//!
+//! Where other replicas write to the same log, a task follows the feed and brings the matches in memory up to date; a read
+//! may be behind by as much as the feed is, unless it asks for the latest.
 
 use std::{
     collections::HashMap,
@@ -18,14 +21,27 @@ use crate::{
     event_store::{Appended, EventStore},
 };
 
+mod tail;
+
 /// How often a command is decided again after another replica was faster.
 const TRIES: usize = 4;
 
 /// All matches of this replica.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Matches {
     store: EventStore,
-    slots: Cache<Uuid, Arc<Slot>>,
+    slots: Arc<Cache<Uuid, Arc<Slot>>>,
+    /// How far the feed has been followed; only where others write too.
+    tail: Option<Arc<tail::Tail>>,
+}
+
+/// How current a read has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// What this replica knows.
+    Known,
+    /// What stands in the store.
+    Latest,
 }
 
 /// The place of a match in memory. Readers never wait for a writer.
@@ -93,9 +109,13 @@ pub struct Order {
 
 impl Matches {
     /// Matches in this log, of which at most `capacity` stay in memory.
-    #[must_use]
-    pub fn new(store: EventStore, capacity: usize) -> Self {
-        Self { store, slots: Cache::new(capacity) }
+    pub async fn start(store: EventStore, capacity: usize) -> Result<Self, sea_orm::DbErr> {
+        let mut matches = Self { store, slots: Arc::new(Cache::new(capacity)), tail: None };
+        if matches.store.is_shared() {
+            let tail = tail::Tail::start(&matches).await?;
+            matches.tail = Some(tail);
+        }
+        Ok(matches)
     }
 
     /// The log behind the matches.
@@ -117,12 +137,20 @@ impl Matches {
     }
 
     /// A match as it is now; nothing if there is none.
-    pub async fn get(&self, id: Uuid) -> Result<Option<Arc<Match>>, ApiError> {
+    pub async fn get(
+        &self,
+        id: Uuid,
+        freshness: Freshness,
+    ) -> Result<Option<Arc<Match>>, ApiError> {
         let slot = self.slot(id);
+        let is_current = |table: &Match| match &self.tail {
+            None => true,
+            Some(tail) => {
+                table.status().is_over() || freshness == Freshness::Known && tail.is_alive()
+            }
+        };
         match slot.now() {
-            Some(table) if !self.store.is_shared() => Ok(Some(table)),
-            Some(table) if table.status().is_over() => Ok(Some(table)),
-            // Another replica may have written: the tail tells.
+            Some(table) if is_current(&table) => Ok(Some(table)),
             Some(table) => self.catch_up(&slot, &table).await.map(Some),
             None => self.load(id, &slot).await,
         }
@@ -143,7 +171,7 @@ impl Matches {
         let slot = self.slot(id);
         let _turn = slot.turn.lock().await;
         let (table, events, commit) = decision.into_commit(order.command_id);
-        match self.store.append(&commit, &table).await? {
+        match self.store.append(&commit, None, &table).await? {
             Appended::Written => {
                 let table = slot.publish(table, std::slice::from_ref(&commit));
                 Ok(done(table, events, &commit, false))
@@ -185,7 +213,7 @@ impl Matches {
                 }
             };
             let (next, events, commit) = decision.into_commit(order.command_id);
-            match self.store.append(&commit, &next).await? {
+            match self.store.append(&commit, Some(&table), &next).await? {
                 Appended::Written => {
                     metrics::counter!("telar_commits_total", "game" => next.game().info().key)
                         .increment(1);
@@ -209,7 +237,7 @@ impl Matches {
         command: &Command,
         order: &Order,
     ) -> Result<Option<Decision>, ApiError> {
-        match self.get(id).await? {
+        match self.get(id, Freshness::Latest).await? {
             Some(table) => decide(&table, command, order).map(Some),
             None => Ok(None),
         }

@@ -356,7 +356,9 @@ impl Match {
         Ok(seat)
     }
 
-    fn resigned(&self) -> SeatSet {
+    /// The seats whose players have resigned.
+    #[must_use]
+    pub fn resigned(&self) -> SeatSet {
         Seat::all(self.seat_count())
             .filter(|seat| self.sitter(*seat).is_some_and(|sitter| sitter.resigned))
             .collect()

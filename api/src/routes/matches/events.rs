@@ -13,7 +13,7 @@ use crate::{
     app::App,
     auth::MaybeCaller,
     error::{ApiResult, NotFound},
-    http::{Language, Limit, Params},
+    http::{Fresh, Language, Limit, Params},
 };
 
 /// Which events are wanted.
@@ -58,10 +58,11 @@ pub async fn list_events(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
+    fresh: Fresh,
     range: Params<Range>,
     language: Language,
 ) -> ApiResult<Json<EventPage>> {
-    let table = visible(&app, *id, caller).await?;
+    let table = visible(&app, *id, caller, fresh.0).await?;
     let viewer = table.viewer(caller.player());
     let limit = usize::try_from(range.0.limit.get()).unwrap_or(usize::MAX);
     let mut events = Vec::new();

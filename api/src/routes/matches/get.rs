@@ -12,7 +12,7 @@ use crate::{
     app::App,
     auth::MaybeCaller,
     error::{ApiResult, NotFound},
-    http::IfNoneMatch,
+    http::{Fresh, IfNoneMatch},
 };
 
 /// A match: header, whose turn it is, and what you may see
@@ -35,9 +35,10 @@ pub async fn get_match(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
+    fresh: Fresh,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(&app, *id, caller).await?;
+    let table = visible(&app, *id, caller, fresh.0).await?;
     let (document, tag) = document(&app, &table, caller.player()).await?;
     let mut response =
         if known.has(&tag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };

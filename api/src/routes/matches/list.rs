@@ -6,9 +6,16 @@ use actix_web::{
     get,
     web::{Data, Json},
 };
-use domain::{games, matches::Status, seat::Seat, text::Text, time::Timestamp};
+use domain::{
+    games,
+    matches::Status,
+    seat::{Seat, SeatSet},
+    text::Text,
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -160,9 +167,15 @@ fn condition(filter: &Filter, caller: Option<Caller>) -> ApiResult<Condition> {
             .filter(match_seat::Column::PlayerId.eq(player))
     };
     let mine = |me: Uuid| Column::Id.in_subquery(seated(me).into_query());
+    // The seat of the player among the bits of the seats that the match waits for.
     let waiting = |me: Uuid| {
-        let waiting = seated(me).filter(match_seat::Column::Waiting.eq(true));
-        Column::Id.in_subquery(waiting.into_query())
+        let seat = match_seat::Entity::find()
+            .select_only()
+            .column(match_seat::Column::MatchId)
+            .filter(match_seat::Column::PlayerId.eq(me))
+            .filter(match_seat::Column::Over.eq(false))
+            .filter(Expr::cust("(matches.waiting >> match_seats.seat) & 1 = 1"));
+        Column::Id.in_subquery(seat.into_query())
     };
     let visible = Condition::any().add(Column::Public.eq(true)).add_option(me.map(mine));
     Ok(Condition::all()
@@ -183,7 +196,7 @@ async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<M
         .filter(match_seat::Column::MatchId.is_in(ids))
         .all(&app.db)
         .await?;
-    let players: BTreeSet<Uuid> = sitters.iter().map(|sitter| sitter.player_id).collect();
+    let players: BTreeSet<Uuid> = sitters.iter().filter_map(|sitter| sitter.player_id).collect();
     let names = app.names.of(players, clock::now()).await?;
     let sitters: BTreeMap<(Uuid, i16), &match_seat::Model> =
         sitters.iter().map(|sitter| ((sitter.match_id, sitter.seat), sitter)).collect();
@@ -194,14 +207,12 @@ async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<M
             seats: Seat::all(u8::try_from(row.seats).unwrap_or_default())
                 .map(|seat| {
                     let sitter = sitters.get(&(row.id, i16::from(seat.number())));
+                    let player = sitter.and_then(|sitter| sitter.player_id);
                     SeatDocument {
                         seat,
-                        player: sitter.map(|sitter| SeatedPlayer {
-                            id: sitter.player_id,
-                            name: names.get(&sitter.player_id).cloned(),
-                        }),
-                        to_act: sitter.is_some_and(|sitter| sitter.waiting),
-                        resigned: sitter.is_some_and(|sitter| sitter.resigned),
+                        player: player.map(|id| SeatedPlayer { id, name: names.get(&id).cloned() }),
+                        to_act: bits(row.waiting).contains(seat),
+                        resigned: bits(row.resigned).contains(seat),
                     }
                 })
                 .collect(),
@@ -212,6 +223,11 @@ async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<M
             updated_at: clock::to_datetime(Timestamp::from_micros(row.updated_at)),
         })
         .collect())
+}
+
+/// A set of seats from its bits.
+fn bits(bits: i16) -> SeatSet {
+    SeatSet::from_bits(u8::try_from(bits).unwrap_or_default())
 }
 
 /// Ids are given by time.

@@ -25,7 +25,7 @@ use crate::{
     clock,
     error::{ApiError, ApiResult},
     http::etag,
-    live::Done,
+    live::{Done, Freshness},
     openapi::{AnyEvent, AnyOptions, AnyView},
     secret,
 };
@@ -141,9 +141,14 @@ pub struct Answer {
     pub view: Option<Box<RawValue>>,
 }
 
-/// A match that the caller may see.
-pub async fn visible(app: &App, id: Uuid, caller: MaybeCaller) -> ApiResult<Arc<Match>> {
-    let table = app.matches.get(id).await?.ok_or_else(ApiError::not_found)?;
+/// A match that the caller may see, as current as the request asks for.
+pub async fn visible(
+    app: &App,
+    id: Uuid,
+    caller: MaybeCaller,
+    freshness: Freshness,
+) -> ApiResult<Arc<Match>> {
+    let table = app.matches.get(id, freshness).await?.ok_or_else(ApiError::not_found)?;
     let seated = caller.player().is_some_and(|player| table.seat_of(player).is_some());
     if table.visibility() == Visibility::Public || seated {
         Ok(table)

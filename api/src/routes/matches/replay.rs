@@ -22,7 +22,7 @@ use crate::{
     auth::MaybeCaller,
     clock,
     error::{ApiError, ApiResult, Forbidden, NotFound},
-    http::{IfNoneMatch, Params},
+    http::{Fresh, IfNoneMatch, Params},
     openapi::AnyView,
 };
 
@@ -110,10 +110,11 @@ pub async fn replay_match(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
+    fresh: Fresh,
     moment: Params<Moment>,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(&app, *id, caller).await?;
+    let table = visible(&app, *id, caller, fresh.0).await?;
     let version = moment.0.at.unwrap_or(table.version());
     if version == 0 || version > table.version() {
         return Err(ApiError::bad_field(

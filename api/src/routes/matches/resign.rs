@@ -14,7 +14,7 @@ use crate::{
     clock,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
     http::{IdempotencyKey, IfMatch, Language},
-    live::Order,
+    live::{Freshness, Order},
 };
 
 /// Give up
@@ -40,7 +40,7 @@ pub async fn resign_match(
     if_match: IfMatch,
     language: Language,
 ) -> ApiResult<HttpResponse> {
-    visible(&app, *id, MaybeCaller(Some(caller))).await?;
+    visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
     let now = clock::now();
     let order =
         Order { command_id: key.command_id(caller.player, now), if_match: if_match.0, at: now };

@@ -19,7 +19,7 @@ use crate::{
     app::App,
     auth::{Caller, MaybeCaller},
     error::{ApiError, ApiResult, Forbidden, NotFound},
-    http::Language,
+    http::{Fresh, Language},
     openapi::AnyMove,
     routes::matches::visible,
 };
@@ -70,9 +70,10 @@ pub async fn list_legal_moves(
     app: Data<App>,
     caller: Caller,
     id: Path<Uuid>,
+    fresh: Fresh,
     language: Language,
 ) -> ApiResult<Json<LegalMoves>> {
-    let table = visible(&app, *id, MaybeCaller(Some(caller))).await?;
+    let table = visible(&app, *id, MaybeCaller(Some(caller)), fresh.0).await?;
     let seat = table.seat_of(caller.player).ok_or_else(|| {
         let info = MatchRefusal::NotSeated.info();
         ApiError::new(StatusCode::FORBIDDEN, info.code, info.text)

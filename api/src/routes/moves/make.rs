@@ -18,7 +18,7 @@ use crate::{
     clock,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
     http::{Body, IdempotencyKey, IfMatch, Language},
-    live::Order,
+    live::{Freshness, Order},
     openapi::AnyMove,
     routes::matches::{Answer, answer, respond, visible},
 };
@@ -68,7 +68,7 @@ pub async fn make_move(
     language: Language,
     body: Body<MakeMove>,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(&app, *id, MaybeCaller(Some(caller))).await?;
+    let table = visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
     let now = clock::now();
     let order =
         Order { command_id: key.command_id(caller.player, now), if_match: if_match.0, at: now };

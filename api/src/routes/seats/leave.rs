@@ -13,7 +13,7 @@ use crate::{
     clock,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
     http::IdempotencyKey,
-    live::Order,
+    live::{Freshness, Order},
     routes::matches::visible,
 };
 
@@ -28,7 +28,7 @@ use crate::{
 )]
 #[delete("/v1/matches/{id}/seats")]
 pub async fn leave_seat(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
-    visible(&app, *id, MaybeCaller(Some(caller))).await?;
+    visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
     let now = clock::now();
     let order = Order {
         command_id: IdempotencyKey(None).command_id(caller.player, now),

@@ -1,0 +1,125 @@
+//! A batch on SQLite: one transaction, a few statements with many rows each.
+
+use sqlx::{QueryBuilder, Row, Sqlite, SqlitePool};
+
+use super::writer::{Waiting, Written};
+
+/// SQLite binds at most 32,766 values a statement.
+const ROWS: usize = 2_000;
+
+pub(super) async fn write(pool: &SqlitePool, batch: &[Waiting]) -> Result<Written, sqlx::Error> {
+    let mut work = pool.begin_with("BEGIN IMMEDIATE").await?;
+    let mut written = Written::new();
+    for batch in batch.chunks(ROWS) {
+        let mut insert = QueryBuilder::<Sqlite>::new(
+            "INSERT INTO commits (match_id, seq, count, at, player_id, command_id, payload, hash) ",
+        );
+        insert.push_values(batch, |mut row, it| {
+            row.push_bind(it.commit.match_id)
+                .push_bind(super::signed(it.commit.seq))
+                .push_bind(it.commit.count)
+                .push_bind(it.commit.at.micros())
+                .push_bind(it.commit.player)
+                .push_bind(it.commit.command_id)
+                .push_bind(it.commit.payload.as_str())
+                .push_bind(it.commit.hash.as_slice());
+        });
+        insert.push(" ON CONFLICT DO NOTHING RETURNING hash");
+        let rows = insert.build().fetch_all(&mut *work).await?;
+        for row in &rows {
+            written.insert(row.try_get(0)?);
+        }
+    }
+    let new: Vec<&Waiting> =
+        batch.iter().filter(|it| written.contains(it.commit.hash.as_slice())).collect();
+    summarise(&mut work, &new).await?;
+    feed(&mut work, &new).await?;
+    // Sent again after an error, a commit may stand there already.
+    for it in batch {
+        if written.contains(it.commit.hash.as_slice()) {
+            continue;
+        }
+        let standing = sqlx::query("SELECT hash FROM commits WHERE match_id = $1 AND seq = $2")
+            .bind(it.commit.match_id)
+            .bind(super::signed(it.commit.seq))
+            .fetch_optional(&mut *work)
+            .await?;
+        if let Some(row) = standing {
+            written.insert(row.try_get(0)?);
+        }
+    }
+    work.commit().await?;
+    Ok(written)
+}
+
+async fn summarise(
+    work: &mut sqlx::Transaction<'_, Sqlite>,
+    new: &[&Waiting],
+) -> Result<(), sqlx::Error> {
+    for rows in new.chunks(ROWS) {
+        let mut upsert = QueryBuilder::<Sqlite>::new(
+            "INSERT INTO matches (id, game, status, public, seats, version, updated_at, waiting, resigned) ",
+        );
+        upsert.push_values(rows, |mut row, it| {
+            row.push_bind(it.commit.match_id)
+                .push_bind(it.summary.game)
+                .push_bind(it.summary.status)
+                .push_bind(it.summary.public)
+                .push_bind(it.summary.seats)
+                .push_bind(it.summary.version)
+                .push_bind(it.commit.at.micros())
+                .push_bind(it.summary.waiting)
+                .push_bind(it.summary.resigned);
+        });
+        upsert.push(
+            " ON CONFLICT (id) DO UPDATE SET status = excluded.status, version = excluded.version, \
+             updated_at = excluded.updated_at, waiting = excluded.waiting, resigned = excluded.resigned",
+        );
+        upsert.build().execute(&mut **work).await?;
+    }
+    let seats: Vec<_> = new
+        .iter()
+        .flat_map(|it| it.summary.changed.iter().map(|seat| (it.commit.match_id, seat)))
+        .collect();
+    for rows in seats.chunks(ROWS) {
+        let mut upsert = QueryBuilder::<Sqlite>::new(
+            "INSERT INTO match_seats (match_id, seat, player_id, over) ",
+        );
+        upsert.push_values(rows, |mut row, (match_id, seat)| {
+            row.push_bind(match_id)
+                .push_bind(seat.seat)
+                .push_bind(seat.player)
+                .push_bind(seat.over);
+        });
+        upsert.push(
+            " ON CONFLICT (match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over",
+        );
+        upsert.build().execute(&mut **work).await?;
+    }
+    Ok(())
+}
+
+async fn feed(
+    work: &mut sqlx::Transaction<'_, Sqlite>,
+    new: &[&Waiting],
+) -> Result<(), sqlx::Error> {
+    if new.is_empty() {
+        return Ok(());
+    }
+    let commits: Vec<u8> = new
+        .iter()
+        .flat_map(|it| {
+            let seq = it.commit.seq.to_be_bytes();
+            it.commit.match_id.into_bytes().into_iter().chain(seq)
+        })
+        .collect();
+    let row = sqlx::query("UPDATE lanes SET pos = pos + 1 WHERE lane = 0 RETURNING pos")
+        .fetch_one(&mut **work)
+        .await?;
+    sqlx::query("INSERT INTO feed (lane, pos, commits) VALUES (0, $1, $2)")
+        .bind(row.try_get::<i64, _>(0)?)
+        .bind(commits)
+        .execute(&mut **work)
+        .await?;
+    Ok(())
+}

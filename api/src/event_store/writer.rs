@@ -1,0 +1,79 @@
+//! The task that writes: everything that is waiting, in one transaction, in the order of the keys.
+
+use std::collections::HashSet;
+
+use domain::matches::Commit;
+use sea_orm::{DatabaseConnection, DbBackend};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{AppendError, Appended, postgres, sqlite, summary::Summary};
+
+/// The largest batch.
+const BATCH: usize = 2_000;
+/// How often a batch is sent again when the connection was lost or the database gave up on it.
+const TRIES: usize = 5;
+
+/// A commit that waits to be written, and who waits for it.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) commit: Commit,
+    pub(super) summary: Summary,
+    pub(super) answer: oneshot::Sender<Result<Appended, AppendError>>,
+}
+
+/// The hashes of commits that stand in the log: a hash tells a commit from every other one that wanted its place.
+pub(super) type Written = HashSet<Vec<u8>>;
+
+/// Writes until nobody can send any more.
+pub(super) async fn run(db: DatabaseConnection, mut queue: mpsc::Receiver<Waiting>) {
+    let mut batch = Vec::with_capacity(BATCH);
+    while queue.recv_many(&mut batch, BATCH).await > 0 {
+        // Two replicas that take the same keys in the same order never wait for one another in a circle.
+        batch.sort_unstable_by_key(|waiting| (waiting.commit.match_id, waiting.commit.seq));
+        let written = write(&db, &batch).await;
+        metrics::histogram!("telar_batch_size")
+            .record(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
+        for waiting in batch.drain(..) {
+            let answer = match &written {
+                Ok(written) if written.contains(waiting.commit.hash.as_slice()) => {
+                    Ok(Appended::Written)
+                }
+                Ok(_) => Ok(Appended::Lost),
+                Err(error) => Err(AppendError::Store(error.to_string())),
+            };
+            // Whoever no longer waits finds the commit by its command id later.
+            let _ = waiting.answer.send(answer);
+        }
+    }
+}
+
+/// Which commits of the batch stand in the log afterwards.
+async fn write(db: &DatabaseConnection, batch: &[Waiting]) -> Result<Written, sqlx::Error> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let answer = match db.get_database_backend() {
+            DbBackend::Postgres => postgres::write(db.get_postgres_connection_pool(), batch).await,
+            _ => sqlite::write(db.get_sqlite_connection_pool(), batch).await,
+        };
+        match answer {
+            // A commit that was lost together with the connection may well be written: sent again, the key decides.
+            Err(error) if tries < TRIES && is_passing(&error) => {
+                metrics::counter!("telar_batches_sent_again_total").increment(1);
+                tracing::warn!(%error, "a batch is sent again");
+            }
+            answer => return answer,
+        }
+    }
+}
+
+/// Serialisation failures, deadlocks and lost connections: the same batch may well go through the next time.
+fn is_passing(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => true,
+        sqlx::Error::Database(error) => {
+            matches!(error.code().as_deref(), Some("40001" | "40P01" | "57P01" | "5" | "517"))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,110 @@
+//! Following the feed: what other replicas have written is taken into the matches in memory.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use sea_orm::DbErr;
+use sqlx::postgres::PgListener;
+
+use super::Matches;
+use crate::{clock, error::ApiError};
+
+/// How long nothing is heard before we look by ourselves: a notification is a hint, not a promise.
+const POLL: Duration = Duration::from_millis(50);
+/// A feed that could not be read for this long says nothing any more about what is current.
+const DEAD_AFTER_MILLIS: i64 = 1_000;
+/// How many batches are read at once.
+const BATCHES: u64 = 500;
+
+/// How far the feed has been followed.
+#[derive(Debug)]
+pub(super) struct Tail {
+    /// When the feed was last read to its end, in milliseconds.
+    read_at: AtomicI64,
+}
+
+fn millis() -> i64 {
+    clock::now().micros() / 1_000
+}
+
+impl Tail {
+    /// Follows the feed from where it ends now.
+    pub(super) async fn start(matches: &Matches) -> Result<Arc<Self>, DbErr> {
+        let pos = matches.store.feed_head().await?;
+        let tail = Arc::new(Self { read_at: AtomicI64::new(millis()) });
+        // Ends with the server: the task holds neither the tail nor the matches alive.
+        let following = Following {
+            tail: Arc::downgrade(&tail),
+            slots: Arc::downgrade(&matches.slots),
+            store: matches.store.clone(),
+            pos,
+        };
+        tokio::spawn(following.run());
+        Ok(tail)
+    }
+
+    /// Whether what is in memory can be taken for current.
+    pub(super) fn is_alive(&self) -> bool {
+        millis() - self.read_at.load(Ordering::Relaxed) < DEAD_AFTER_MILLIS
+    }
+}
+
+struct Following {
+    tail: std::sync::Weak<Tail>,
+    slots: std::sync::Weak<quick_cache::sync::Cache<uuid::Uuid, Arc<super::Slot>>>,
+    store: crate::event_store::EventStore,
+    pos: u64,
+}
+
+impl Following {
+    async fn run(mut self) {
+        let mut listener = None;
+        while let (Some(tail), Some(slots)) = (self.tail.upgrade(), self.slots.upgrade()) {
+            let matches = Matches { store: self.store.clone(), slots, tail: None };
+            match self.read(&matches).await {
+                Ok(()) => tail.read_at.store(millis(), Ordering::Relaxed),
+                Err(error) => tracing::warn!(%error, "the feed cannot be read"),
+            }
+            drop((tail, matches));
+            if listener.is_none() {
+                listener = self.listen().await;
+            }
+            match &mut listener {
+                Some(heard) => {
+                    if let Ok(Err(_)) = tokio::time::timeout(POLL, heard.recv()).await {
+                        listener = None;
+                    }
+                }
+                None => tokio::time::sleep(POLL).await,
+            }
+        }
+    }
+
+    async fn listen(&self) -> Option<PgListener> {
+        let pool = self.store.database().get_postgres_connection_pool();
+        let mut listener = PgListener::connect_with(pool).await.ok()?;
+        listener.listen("telar_feed").await.ok()?;
+        Some(listener)
+    }
+
+    /// Takes in everything up to the end of the feed.
+    async fn read(&mut self, matches: &Matches) -> Result<(), ApiError> {
+        loop {
+            let entries = self.store.feed(self.pos, BATCHES).await?;
+            let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
+            for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
+                // Our own commits are in memory already, and matches that nobody looks at are loaded when somebody does.
+                let Some(slot) = matches.slots.peek(id) else { continue };
+                if let Some(table) = slot.now().filter(|table| table.version() <= *seq) {
+                    matches.catch_up(&slot, &table).await?;
+                }
+            }
+            self.pos = last;
+        }
+    }
+}
