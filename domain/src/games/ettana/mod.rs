@@ -21,6 +21,7 @@ mod events;
 mod evolve;
 mod label;
 mod moves;
+mod random;
 mod redeal;
 mod refusal;
 mod score;
@@ -100,6 +101,10 @@ impl Game for Ettana {
 
     fn legal_moves(state: &State, seat: Seat) -> Box<dyn Iterator<Item = Move> + '_> {
         decide::legal_moves(state, seat)
+    }
+
+    fn random_move(state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Move> {
+        random::random_move(state, seat, chance)
     }
 
     fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String {

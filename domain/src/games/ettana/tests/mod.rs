@@ -11,36 +11,24 @@ fn run(seats: u8, seed: u64, greedy: bool, cap: usize) -> (usize, u32, usize, Ve
     let mut state = Ettana::new(seats, &Options {});
     let at = Timestamp::default();
     let events = Ettana::setup(&state, &mut Context { chance: &mut chance, at });
-    for e in &events { Ettana::evolve(&mut state, e, at); }
-    let mut n = 0; let mut listed = 0;
+    for e in &events {
+        Ettana::evolve(&mut state, e, at);
+    }
+    let mut n = 0;
+    let mut listed = 0;
     while !Ettana::finished(&state) && n < cap {
         let seat = state.active;
         let moves: Vec<Move> = Ettana::legal_moves(&state, seat).collect();
         listed += moves.len();
         let mut mv = moves[(&mut chance as &mut dyn Chance).index(moves.len())].clone();
         if greedy {
-            // collapsed weights
-            let mode = MODE.load(std::sync::atomic::Ordering::Relaxed);
-            let group = |m: &Move| -> Option<u8> { match m { Move::BuySwap { .. } => Some(0), Move::Play { card: moves::Play::Swap { .. } } if mode > 0 => Some(1), Move::Play { card: moves::Play::ReplaceSkein { .. } | moves::Play::ReplaceTile { .. } } if mode > 0 => Some(2), Move::Walk { .. } if mode > 1 => Some(3), _ => None } };
-            let mut groups: Vec<Vec<&Move>> = vec![]; let mut seen = [None; 4];
-            for m in &moves { match group(m) { None => groups.push(vec![m]), Some(g) => match seen[g as usize] { Some(i) => { let i: usize = i; groups[i].push(m) }, None => { seen[g as usize] = Some(groups.len()); groups.push(vec![m]); } } } }
-            let of = groups[(&mut chance as &mut dyn Chance).index(groups.len())].clone();
-            mv = of[(&mut chance as &mut dyn Chance).index(of.len())].clone();
+            mv = Ettana::random_move(&state, seat, &mut chance).unwrap();
         }
-        if false {
-            if let Some(c) = moves.iter().find(|m| matches!(m, Move::Claim { .. })) { mv = c.clone(); }
-            else {
-                for m in &moves {
-                    if let Move::FreeSwap { octagons } | Move::BuySwap { octagons } | Move::Play { card: moves::Play::Swap { octagons } } = m {
-                        let mut s = state.skeins;
-                        s.swap(octagons.one.into(), octagons.other.into());
-                        if designs::claims(&s, state.weaver(seat).designs).next().is_some() { mv = m.clone(); break; }
-                    }
-                }
-            }
+        let events =
+            Ettana::decide(&state, seat, &mv, &mut Context { chance: &mut chance, at }).unwrap();
+        for e in &events {
+            Ettana::evolve(&mut state, e, at);
         }
-        let events = Ettana::decide(&state, seat, &mv, &mut Context { chance: &mut chance, at }).unwrap();
-        for e in &events { Ettana::evolve(&mut state, e, at); }
         n += 1;
     }
     (n, state.turn, listed / n, state.weavers.iter().map(|w| w.points()).collect())
@@ -49,7 +37,10 @@ static MODE: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::ne
 #[test]
 fn measure() {
     eprintln!("size {}", size_of::<State>());
-    for mode in 0..3 { MODE.store(mode, std::sync::atomic::Ordering::Relaxed); let greedy = true; eprintln!("mode {mode}");
+    for mode in 0..1 {
+        MODE.store(mode, std::sync::atomic::Ordering::Relaxed);
+        let greedy = true;
+        eprintln!("mode {mode}");
         for seats in 2..=4 {
             let start = std::time::Instant::now();
             let runs: Vec<_> = (0..40).map(|s| run(seats, s, greedy, 100_000)).collect();
@@ -57,7 +48,14 @@ fn measure() {
             ns.sort();
             let avg = ns.iter().sum::<usize>() / ns.len();
             let turns = runs.iter().map(|r| r.1 as usize).sum::<usize>() / ns.len();
-            eprintln!("greedy {greedy} seats {seats}: avg {avg} med {} p90 {} max {} turns {turns} list {} time/match {:?}", ns[20], ns[36], ns[39], runs[0].2, start.elapsed() / 40);
+            eprintln!(
+                "greedy {greedy} seats {seats}: avg {avg} med {} p90 {} max {} turns {turns} list {} time/match {:?}",
+                ns[20],
+                ns[36],
+                ns[39],
+                runs[0].2,
+                start.elapsed() / 40
+            );
         }
     }
 }
