@@ -113,9 +113,8 @@ impl Design {
         lang.pick(&self.en, &self.es)
     }
 
-    /// Where the design lies on the board (R7.2), each place once.
-    pub(crate) fn places(&self, skeins: &Skeins) -> impl Iterator<Item = Octagons> {
-        let strands = strands(skeins);
+    /// Where the design lies on the board (R7.3), each place once.
+    pub(crate) fn places(&self, strands: Strands) -> impl Iterator<Item = Octagons> {
         self.placements
             .iter()
             .filter(move |placement| placement.lies_on(&strands))
@@ -156,7 +155,7 @@ impl Placement {
     }
 
     /// Whether each letter has one colour and no two letters share one (R7.2).
-    fn lies_on(self, strands: &[u32; Colour::ALL.len()]) -> bool {
+    fn lies_on(self, strands: &Strands) -> bool {
         let mut used = 0_u32;
         self.0.into_iter().take_while(|group| *group != 0).all(|group| {
             let strand = strands.iter().find(|strand| group & **strand == group);
@@ -170,7 +169,9 @@ impl Placement {
 }
 
 /// The octagons of each colour.
-fn strands(skeins: &Skeins) -> [u32; Colour::ALL.len()] {
+pub(crate) type Strands = [u32; Colour::ALL.len()];
+
+pub(crate) fn strands(skeins: &Skeins) -> Strands {
     let mut strands = [0; Colour::ALL.len()];
     for (octagon, colour) in skeins.iter().enumerate() {
         strands[colour.index()] |= 1 << octagon;
@@ -226,8 +227,10 @@ fn placed(marks: &[Mark], down: u8, right: u8) -> Placement {
 pub(crate) fn claims(
     skeins: &Skeins,
     hand: Designs,
-) -> impl Iterator<Item = (DesignId, Octagons)> + '_ {
-    hand.iter().flat_map(|design| design.card().places(skeins).map(move |place| (design, place)))
+) -> impl Iterator<Item = (DesignId, Octagons)> + use<> {
+    let strands = strands(skeins);
+    hand.iter()
+        .flat_map(move |design| design.card().places(strands).map(move |place| (design, place)))
 }
 
 const _: () = assert!(OCTAGONS <= 32, "octagons fit the bits of a set");

@@ -7,7 +7,7 @@
 use std::mem::{Discriminant, discriminant};
 
 use super::{
-    board::{Pair, Skeins, around},
+    board::{Pair, Skeins, TILES, around},
     decide::legal_moves,
     designs::{Designs, claims},
     moves::{Move, Play},
@@ -19,13 +19,13 @@ use crate::{chance::Chance, seat::Seat};
 const FEW_DESIGNS: u32 = 4;
 
 pub(crate) fn random_move(state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Move> {
-    let moves: Vec<Move> = legal_moves(state, seat).collect();
-    let hand = state.weaver(seat).designs;
-    let best = moves.iter().map(|mv| promise(state, hand, mv)).max()?;
-    let mut choice = moves;
-    if best > Promise::Nothing {
-        choice.retain(|mv| promise(state, hand, mv) == best);
-    } else {
+    let mut outlook = Outlook::new(state, seat);
+    let moves: Vec<(Promise, Move)> =
+        legal_moves(state, seat).map(|mv| (outlook.promise(&mv), mv)).collect();
+    let best = moves.iter().map(|(promise, _)| *promise).max()?;
+    let mut choice: Vec<Move> =
+        moves.into_iter().filter(|(promise, _)| *promise == best).map(|(_, mv)| mv).collect();
+    if best == Promise::Nothing {
         let mut kinds: Vec<Kind> = Vec::new();
         for mv in &choice {
             if !kinds.contains(&kind(mv)) {
@@ -59,46 +59,66 @@ enum Promise {
     Claims,
 }
 
-fn promise(state: &State, hand: Designs, mv: &Move) -> Promise {
-    let skeins = &state.skeins;
-    let completes = |skeins: &Skeins| claims(skeins, hand).next().is_some();
-    let (fulfilled, promise) = match mv {
-        Move::Claim { .. } => (true, Promise::Claims),
-        Move::FreeSwap { octagons }
-        | Move::BuySwap { octagons }
-        | Move::Play { card: Play::Swap { octagons } } => {
-            (completes(&swapped(skeins, *octagons)), Promise::Completes)
-        }
-        Move::Play { card: Play::ReplaceSkein { octagon, colour } } => {
-            let mut skeins = *skeins;
-            skeins[usize::from(*octagon)] = *colour;
-            (completes(&skeins), Promise::Completes)
-        }
-        Move::Jump { tile } | Move::Play { card: Play::Move { tile } } => {
-            (approaches(skeins, *tile, completes), Promise::Approaches)
-        }
-        Move::Walk { path } => {
-            let near = path.last().is_some_and(|tile| approaches(skeins, *tile, completes));
-            (near, Promise::Approaches)
-        }
-        Move::BuyDesign {} => (hand.len() < FEW_DESIGNS, Promise::Widens),
-        Move::Settle { .. }
-        | Move::Roll {}
-        | Move::Collect {}
-        | Move::BuyAction {}
-        | Move::Play { .. }
-        | Move::ExchangeDesign { .. }
-        | Move::EndTurn {} => (false, Promise::Nothing),
-    };
-    if fulfilled { promise } else { Promise::Nothing }
+/// The board as a seat with these designs looks at it.
+struct Outlook<'a> {
+    skeins: &'a Skeins,
+    hand: Designs,
+    /// Whether a free swap around a tile completes a design, once somebody has asked.
+    near: [Option<bool>; TILES],
 }
 
-fn approaches(skeins: &Skeins, tile: u8, completes: impl Fn(&Skeins) -> bool) -> bool {
-    Pair::among(&around(tile)).any(|pair| completes(&swapped(skeins, pair)))
-}
+impl<'a> Outlook<'a> {
+    fn new(state: &'a State, seat: Seat) -> Self {
+        Self { skeins: &state.skeins, hand: state.weaver(seat).designs, near: [None; TILES] }
+    }
 
-fn swapped(skeins: &Skeins, pair: Pair) -> Skeins {
-    let mut skeins = *skeins;
-    skeins.swap(pair.one.into(), pair.other.into());
-    skeins
+    fn promise(&mut self, mv: &Move) -> Promise {
+        let (fulfilled, promise) = match mv {
+            Move::Claim { .. } => (true, Promise::Claims),
+            Move::FreeSwap { octagons }
+            | Move::BuySwap { octagons }
+            | Move::Play { card: Play::Swap { octagons } } => {
+                (self.completed_by(*octagons), Promise::Completes)
+            }
+            Move::Play { card: Play::ReplaceSkein { octagon, colour } } => {
+                let mut skeins = *self.skeins;
+                skeins[usize::from(*octagon)] = *colour;
+                (self.lies_on(&skeins), Promise::Completes)
+            }
+            Move::Jump { tile } | Move::Play { card: Play::Move { tile } } => {
+                (self.nears(*tile), Promise::Approaches)
+            }
+            Move::Walk { path } => {
+                (path.last().is_some_and(|tile| self.nears(*tile)), Promise::Approaches)
+            }
+            Move::BuyDesign {} => (self.hand.len() < FEW_DESIGNS, Promise::Widens),
+            Move::Settle { .. }
+            | Move::Roll {}
+            | Move::Collect {}
+            | Move::BuyAction {}
+            | Move::Play { .. }
+            | Move::ExchangeDesign { .. }
+            | Move::EndTurn {} => (false, Promise::Nothing),
+        };
+        if fulfilled { promise } else { Promise::Nothing }
+    }
+
+    fn lies_on(&self, skeins: &Skeins) -> bool {
+        claims(skeins, self.hand).next().is_some()
+    }
+
+    fn completed_by(&self, pair: Pair) -> bool {
+        let mut skeins = *self.skeins;
+        skeins.swap(pair.one.into(), pair.other.into());
+        self.lies_on(&skeins)
+    }
+
+    fn nears(&mut self, tile: u8) -> bool {
+        if let Some(known) = self.near[usize::from(tile)] {
+            return known;
+        }
+        let near = Pair::among(&around(tile)).any(|pair| self.completed_by(pair));
+        self.near[usize::from(tile)] = Some(near);
+        near
+    }
 }

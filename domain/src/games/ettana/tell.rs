@@ -77,7 +77,7 @@ pub(crate) fn tell(event: &EventView, lang: Lang) -> String {
             };
             lang.pick(
                 format!("Seat {seat} swaps the skeins at {one} and {other}{en}."),
-                format!("El puesto {seat} intercambia los ovillos de {one} y {other}{es}."),
+                format!("El puesto {seat} intercambia{es} los ovillos de {one} y {other}."),
             )
         }
         EventView::ActionsReshuffled { cards } => lang.pick(
@@ -95,7 +95,11 @@ pub(crate) fn tell(event: &EventView, lang: Lang) -> String {
             drawn(*seat, &a_design(*design, lang), *means, 3, lang)
         }
         EventView::DesignExchanged { seat, returned, drawn } => {
-            let (returned, drawn) = (a_design(*returned, lang), a_design(*drawn, lang));
+            let returned = a_design(*returned, lang);
+            let drawn = match drawn {
+                Some(design) => a_design(Some(*design), lang),
+                None => lang.pick("another", "otro").to_owned(),
+            };
             lang.pick(
                 format!("Seat {seat} puts {returned} under the deck and draws {drawn}."),
                 format!("El puesto {seat} deja {returned} bajo el mazo y roba {drawn}."),

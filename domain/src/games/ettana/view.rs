@@ -96,7 +96,7 @@ enum PhaseView {
 #[schema(as = ettana::Tile)]
 struct TileView {
     /// Its number.
-    #[schema(minimum = 0, maximum = 6)]
+    #[schema(minimum = 1, maximum = 6)]
     number: u8,
     /// The seat whose piece stands on it.
     #[serde(skip_serializing_if = "Option::is_none")]

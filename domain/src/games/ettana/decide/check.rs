@@ -4,7 +4,7 @@ use super::{
     super::{
         board::{Octagons, Pair, TILES, around},
         components::{ACTION_PRICE, DESIGN_PRICE, SWAP_PRICE},
-        designs::DesignId,
+        designs::{DesignId, strands},
         events::{How, Roll},
         moves::{Move, Play},
         refusal::Refusal,
@@ -94,12 +94,12 @@ fn play(state: &State, seat: Seat, card: Play, progress: Progress) -> Result<(),
         Play::StealAction { seat: victim } => {
             opponent(state, seat, victim)?;
             let empty = state.weaver(victim).actions.is_empty();
-            if empty { Err(Refusal::NothingToSteal) } else { Ok(()) } // R6.6
+            if empty { Err(Refusal::NoCardToSteal) } else { Ok(()) } // R6.6
         }
         Play::StealTokens { seat: victim } => {
             opponent(state, seat, victim)?;
             let empty = state.weaver(victim).tokens == 0;
-            if empty { Err(Refusal::NothingToSteal) } else { Ok(()) } // R6.7
+            if empty { Err(Refusal::NoTokenToSteal) } else { Ok(()) } // R6.7
         }
         Play::ReplaceSkein { octagon, colour } => {
             let Some(old) = state.skeins.get(usize::from(octagon)) else {
@@ -139,7 +139,7 @@ fn play(state: &State, seat: Seat, card: Play, progress: Progress) -> Result<(),
 fn settle(state: &State, seat: Seat, tile: u8) -> Result<(), Refusal> {
     free(state, tile)?;
     let fits = state.number(tile) == Some(state.weaver(seat).rolled);
-    fits.then_some(()).ok_or(Refusal::WrongNumber) // R2.3
+    fits.then_some(()).ok_or(Refusal::NotYourNumber) // R2.3
 }
 
 /// The own tile is occupied as well: a move leaves it (R5.2).
@@ -215,7 +215,7 @@ pub(crate) fn claim(
     at: Option<Octagons>,
 ) -> Result<Octagons, Refusal> {
     in_hand(state, seat, design)?;
-    let mut places = design.card().places(&state.skeins);
+    let mut places = design.card().places(strands(&state.skeins));
     match at {
         Some(at) => places.find(|place| *place == at).ok_or(Refusal::DesignNotThere), // R7.5
         None => places.next().ok_or(Refusal::DesignNotOnBoard),                       // R7.2

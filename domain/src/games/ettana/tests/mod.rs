@@ -1,61 +1,180 @@
-//! temporary
-use super::*;
-use crate::chance::{Keyed, Seed};
+//! Every rule of RULES.md, the rulebook's worked examples, and laws over long matches.
+
+use super::{
+    Ettana, Options,
+    board::{Pair, Skeins},
+    components::{ActionCard, Colour, Face},
+    designs::DesignId,
+    events::{Event, How, Means, Roll},
+    moves::{Move, Play},
+    refusal::Refusal,
+    state::{Phase, State},
+};
+use crate::{
+    chance::{Chance, Keyed, Seed},
+    game::{Context, Game},
+    seat::Seat,
+    testing::{Given, given},
+    time::Timestamp,
+};
+
+mod acting;
+mod cards;
+mod collecting;
+mod designs;
+mod ending;
+mod laws;
+mod setup;
+
+/// No two skeins that touch or lie on a diagonal are alike.
+const MOTLEY: &str = "grybl yblgr lgryb ryblg blgry";
+
+const TILES: [u8; 16] = [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4];
+
+const END: Move = Move::EndTurn {};
+
+fn seat(number: u8) -> Seat {
+    Seat::new(number)
+}
+
+fn skeins(picture: &str) -> Skeins {
+    let mut colours = picture.chars().filter_map(|letter| match letter {
+        'g' => Some(Colour::Green),
+        'r' => Some(Colour::Red),
+        'y' => Some(Colour::Yellow),
+        'b' => Some(Colour::Blue),
+        'l' => Some(Colour::Lilac),
+        _ => None,
+    });
+    [(); 25].map(|()| colours.next().expect("25 skeins"))
+}
+
+fn design(id: &str) -> DesignId {
+    DesignId::try_from(id.to_owned()).expect("a design")
+}
+
+/// The octagon with this name.
+fn at(name: &str) -> u8 {
+    (0..25).find(|octagon| super::board::octagon_name(*octagon) == name).expect("an octagon")
+}
+
+fn pair(one: &str, other: &str) -> Pair {
+    Pair::new(at(one), at(other))
+}
+
+fn walk(path: &[u8]) -> Move {
+    Move::Walk { path: path.to_vec() }
+}
+
+fn play(card: Play) -> Move {
+    Move::Play { card }
+}
+
+fn claim(id: &str) -> Move {
+    Move::Claim { design: design(id), at: None }
+}
+
+/// A table with pieces on these tiles, nobody having any cards or tokens; seat 0 is about to roll.
+fn table(places: &[u8]) -> Given<Ettana> {
+    let laid = Event::TableLaid { skeins: skeins(MOTLEY), tiles: TILES, reserve: [5, 6] };
+    let settled = places
+        .iter()
+        .zip(0..)
+        .map(|(tile, number)| Event::PieceSettled { seat: seat(number), tile: *tile });
+    let seats = u8::try_from(places.len()).unwrap();
+    given(seats, [laid, Event::StartDecided { seat: seat(0) }])
+        .and(settled)
+        .and([Event::TurnBegan { seat: seat(0) }])
+}
+
+/// The same after seat 0 has rolled.
+fn rolled(places: &[u8], number: u8, face: Face) -> Given<Ettana> {
+    let roll = Roll { number, face, how: How::Rolled };
+    table(places).and([Event::DiceRolled { seat: seat(0), roll }])
+}
+
+/// The same after seat 0 has rolled this number and everybody has collected nothing.
+fn acting(places: &[u8], number: u8) -> Given<Ettana> {
+    let tokens = vec![0; places.len()];
+    rolled(places, number, Face::Red).and([Event::IncomePaid { tokens }])
+}
+
+trait Has {
+    fn tokens(self, seat: usize, tokens: u8) -> Self;
+    fn cards(self, seat: usize, cards: &[ActionCard]) -> Self;
+    fn designs(self, seat: usize, ids: &[&str]) -> Self;
+    fn claimed(self, seat: usize, ids: &[&str]) -> Self;
+    fn board(self, picture: &str) -> Self;
+}
+
+impl Has for Given<Ettana> {
+    fn tokens(mut self, seat: usize, tokens: u8) -> Self {
+        self.state.weavers[seat].tokens = tokens;
+        self
+    }
+
+    fn cards(mut self, seat: usize, cards: &[ActionCard]) -> Self {
+        for card in cards {
+            self.state.action_deck.remove(*card);
+            self.state.weavers[seat].actions.add(*card);
+        }
+        self
+    }
+
+    fn designs(mut self, seat: usize, ids: &[&str]) -> Self {
+        for id in ids {
+            self.state.design_deck.remove(design(id));
+            self.state.weavers[seat].designs.add(design(id));
+        }
+        self
+    }
+
+    fn claimed(mut self, seat: usize, ids: &[&str]) -> Self {
+        for id in ids {
+            self.state.design_deck.remove(design(id));
+            self.state.weavers[seat].claimed.add(design(id));
+        }
+        self
+    }
+
+    fn board(mut self, picture: &str) -> Self {
+        self.state.skeins = skeins(picture);
+        self
+    }
+}
+
+fn tokens(table: &Given<Ettana>) -> Vec<u8> {
+    table.state.weavers.iter().map(|weaver| weaver.tokens).collect()
+}
+
+fn has_listed(table: &Given<Ettana>, wanted: impl Fn(&Move) -> bool) -> bool {
+    table.legal(table.state.active.number()).iter().any(wanted)
+}
+
 fn luck(seed: u64) -> Keyed {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_be_bytes());
     Keyed::new(Seed::from(bytes).match_key(uuid::Uuid::nil(), &[]), 0)
 }
-fn run(seats: u8, seed: u64, greedy: bool, cap: usize) -> (usize, u32, usize, Vec<u8>) {
+
+/// A match played by `choose`, with everything that happened; `look` sees it before every move.
+fn play_out(
+    seats: u8,
+    seed: u64,
+    choose: impl Fn(&State, Seat, &mut dyn Chance) -> Option<Move>,
+    mut look: impl FnMut(&State, &[Event]),
+) -> (State, Vec<Event>) {
     let mut chance = luck(seed);
     let mut state = Ettana::new(seats, &Options {});
-    let at = Timestamp::default();
-    let events = Ettana::setup(&state, &mut Context { chance: &mut chance, at });
-    for e in &events {
-        Ettana::evolve(&mut state, e, at);
+    let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
+    let mut log = Ettana::setup(&state, &mut cx);
+    log.iter().for_each(|event| Ettana::evolve(&mut state, event, cx.at));
+    while !Ettana::finished(&state) {
+        look(&state, &log);
+        let mv = choose(&state, state.active, cx.chance).expect("a legal move");
+        let events = Ettana::decide(&state, state.active, &mv, &mut cx).expect("a legal move");
+        events.iter().for_each(|event| Ettana::evolve(&mut state, event, cx.at));
+        log.extend(events);
     }
-    let mut n = 0;
-    let mut listed = 0;
-    while !Ettana::finished(&state) && n < cap {
-        let seat = state.active;
-        let moves: Vec<Move> = Ettana::legal_moves(&state, seat).collect();
-        listed += moves.len();
-        let mut mv = moves[(&mut chance as &mut dyn Chance).index(moves.len())].clone();
-        if greedy {
-            mv = Ettana::random_move(&state, seat, &mut chance).unwrap();
-        }
-        let events =
-            Ettana::decide(&state, seat, &mv, &mut Context { chance: &mut chance, at }).unwrap();
-        for e in &events {
-            Ettana::evolve(&mut state, e, at);
-        }
-        n += 1;
-    }
-    (n, state.turn, listed / n, state.weavers.iter().map(|w| w.points()).collect())
-}
-static MODE: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-#[test]
-fn measure() {
-    eprintln!("size {}", size_of::<State>());
-    for mode in 0..1 {
-        MODE.store(mode, std::sync::atomic::Ordering::Relaxed);
-        let greedy = true;
-        eprintln!("mode {mode}");
-        for seats in 2..=4 {
-            let start = std::time::Instant::now();
-            let runs: Vec<_> = (0..40).map(|s| run(seats, s, greedy, 100_000)).collect();
-            let mut ns: Vec<_> = runs.iter().map(|r| r.0).collect();
-            ns.sort();
-            let avg = ns.iter().sum::<usize>() / ns.len();
-            let turns = runs.iter().map(|r| r.1 as usize).sum::<usize>() / ns.len();
-            eprintln!(
-                "greedy {greedy} seats {seats}: avg {avg} med {} p90 {} max {} turns {turns} list {} time/match {:?}",
-                ns[20],
-                ns[36],
-                ns[39],
-                runs[0].2,
-                start.elapsed() / 40
-            );
-        }
-    }
+    (state, log)
 }
