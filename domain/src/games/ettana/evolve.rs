@@ -8,6 +8,7 @@ use super::{
 };
 use crate::seat::Seat;
 
+#[expect(clippy::too_many_lines, reason = "one arm an event")]
 pub(crate) fn evolve(state: &mut State, event: &Event) {
     match event {
         Event::TableLaid { skeins, tiles, reserve } => {

@@ -106,24 +106,21 @@ fn walk(state: &State, seat: Seat, path: &[u8], lang: Lang) -> String {
     };
     let goal = tile_at(state, *last, lang);
     let names: Vec<String> = through.iter().map(|tile| tile_name(*tile)).collect();
-    let way = match names.is_empty() {
-        true => String::new(),
-        false => format!("{}{}", lang.pick(" by ", " por "), lang.list(&names)),
+    let way = if names.is_empty() {
+        String::new()
+    } else {
+        format!("{}{}", lang.pick(" by ", " por "), lang.list(&names))
     };
     let owners: Vec<String> = through
         .iter()
         .filter_map(|tile| state.occupant(*tile).filter(|owner| *owner != seat))
         .map(|owner| lang.pick(format!("seat {owner}"), format!("al puesto {owner}")))
         .collect();
-    let toll = match owners.is_empty() {
-        true => String::new(),
-        false => {
-            let owners = lang.list(&owners);
-            lang.pick(
-                format!(", paying a token to {owners}"),
-                format!(", pagando un token {owners}"),
-            )
-        }
+    let owners = lang.list(&owners);
+    let toll = if owners.is_empty() {
+        String::new()
+    } else {
+        lang.pick(format!(", paying a token to {owners}"), format!(", pagando un token {owners}"))
     };
     lang.pick(format!("Walk{way} to {goal}{toll}"), format!("Camina{way} hasta {goal}{toll}"))
 }

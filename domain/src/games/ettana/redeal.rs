@@ -87,12 +87,12 @@ impl Hands {
         let mut deck = 0;
         for (index, event) in log.iter().enumerate() {
             match event {
-                Event::HandDealt { seat, card, .. } | Event::ActionDrawn { seat, card, .. } => {
-                    if *card != ActionCard::VictoryPoint {
-                        this.hands[seat.index()].push(this.lives.len());
-                        let known = viewer.sees(*seat);
-                        this.lives.push(Life { card: *card, deck, known, events: vec![index] });
-                    }
+                Event::HandDealt { seat, card, .. } | Event::ActionDrawn { seat, card, .. }
+                    if *card != ActionCard::VictoryPoint =>
+                {
+                    this.hands[seat.index()].push(this.lives.len());
+                    let known = viewer.sees(*seat);
+                    this.lives.push(Life { card: *card, deck, known, events: vec![index] });
                 }
                 Event::CardPlayed { seat, card } => {
                     if let Some(life) = this.take(*seat, *card) {
@@ -116,7 +116,9 @@ impl Hands {
 
 fn exchange_actions(start: &State, log: &mut [Event], viewer: Viewer, chance: &mut dyn Chance) {
     let mut end = start.clone();
-    log.iter().for_each(|event| evolve(&mut end, event));
+    for event in log.iter() {
+        evolve(&mut end, event);
+    }
     let reshuffles =
         log.iter().filter(|event| matches!(event, Event::ActionsReshuffled { .. })).count();
     let lives = Hands::follow(end.weavers.len(), log, viewer).lives;

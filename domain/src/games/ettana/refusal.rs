@@ -96,6 +96,7 @@ impl game::Refusal for Refusal {
         Self::NobodyToTax,
     ];
 
+    #[expect(clippy::too_many_lines, reason = "one arm a refusal")]
     fn info(self) -> RefusalInfo {
         let (code, rule, en, es) = match self {
             Self::NotYourTurn => (

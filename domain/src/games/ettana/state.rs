@@ -3,7 +3,7 @@
 //! Neither deck has an order until chance names its next card, so that nothing in the state tells what will be drawn.
 
 use super::{
-    board::{Skeins, TILES, around},
+    board::{OCTAGONS, Skeins, TILES, around},
     components::{ActionCard, Actions, Colour, POINTS_TO_WIN, TOKENS},
     designs::{DesignId, Designs},
     events::Roll,
@@ -93,7 +93,7 @@ impl State {
     pub(crate) fn new(seats: u8) -> Self {
         Self {
             weavers: vec![Weaver::default(); seats.into()],
-            skeins: [Colour::Green; 25],
+            skeins: [Colour::Green; OCTAGONS],
             tiles: [0; TILES],
             skein_reserve: [1; Colour::ALL.len()], // R1.2
             tile_reserve: [0; 2],

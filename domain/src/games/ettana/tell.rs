@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{seat::Seat, text::Lang};
 
+#[expect(clippy::too_many_lines, reason = "one arm an event")]
 pub(crate) fn tell(event: &EventView, lang: Lang) -> String {
     match event {
         EventView::TableLaid { reserve: [one, other], .. } => lang.pick(

@@ -29,11 +29,11 @@ pub(crate) fn check(state: &State, seat: Seat, mv: &Move) -> Result<(), Refusal>
             Err(Refusal::CardNotInHand) // R6.1
         }
 
-        (Phase::Rolling, Move::Roll {} | Move::Play { card: Play::Choose { .. } }) => Ok(()),
+        (Phase::Rolling, Move::Roll {} | Move::Play { card: Play::Choose { .. } })
+        | (Phase::Rolled { .. }, Move::Collect {}) => Ok(()), // R3.3, R3.4
         (Phase::Rolling, _) => Err(Refusal::RollFirst), // R3.2
 
         (_, Move::Play { card: Play::Choose { .. } }) => Err(Refusal::ChooseBeforeRoll), // R6.9
-        (Phase::Rolled { .. }, Move::Collect {}) => Ok(()),
         (Phase::Rolled { roll }, Move::Play { card: Play::Reroll {} }) => match roll.how {
             How::Rolled | How::Rerolled => Ok(()),
             How::Chosen => Err(Refusal::RerollAfterChoose), // R6.10

@@ -25,6 +25,7 @@ mod designs;
 mod ending;
 mod laws;
 mod setup;
+mod words;
 
 /// No two skeins that touch or lie on a diagonal are alike.
 const MOTLEY: &str = "grybl yblgr lgryb ryblg blgry";
@@ -168,12 +169,16 @@ fn play_out(
     let mut state = Ettana::new(seats, &Options {});
     let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
     let mut log = Ettana::setup(&state, &mut cx);
-    log.iter().for_each(|event| Ettana::evolve(&mut state, event, cx.at));
+    for event in &log {
+        Ettana::evolve(&mut state, event, cx.at);
+    }
     while !Ettana::finished(&state) {
         look(&state, &log);
         let mv = choose(&state, state.active, cx.chance).expect("a legal move");
         let events = Ettana::decide(&state, state.active, &mv, &mut cx).expect("a legal move");
-        events.iter().for_each(|event| Ettana::evolve(&mut state, event, cx.at));
+        for event in &events {
+            Ettana::evolve(&mut state, event, cx.at);
+        }
         log.extend(events);
     }
     (state, log)

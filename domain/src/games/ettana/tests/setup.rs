@@ -12,7 +12,9 @@ fn laid(seed: u64) -> State {
     let mut chance = luck(seed);
     let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
     let events = Ettana::setup(&state, &mut cx);
-    events.iter().for_each(|event| Ettana::evolve(&mut state, event, Timestamp::default()));
+    for event in &events {
+        Ettana::evolve(&mut state, event, Timestamp::default());
+    }
     state
 }
 
