@@ -109,7 +109,7 @@ pub trait AnyState: Send + Sync + Any {
     fn legal_moves(&self, seat: Seat) -> Box<dyn Iterator<Item = Json> + '_>;
     /// See [`Game::listing`].
     fn listing(&self, seat: Seat, lang: Lang) -> Listing;
-    /// One of the moves of the listing, each as likely as the others.
+    /// See [`Game::random_move`].
     fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<Json>;
     /// See [`Game::view`].
     fn view(&self, viewer: Viewer) -> Json;
@@ -314,8 +314,7 @@ impl<G: Game> AnyState for Typed<G> {
     }
 
     fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<Json> {
-        let moves = G::listing(&self.0, seat).moves;
-        (!moves.is_empty()).then(|| json(&moves[chance.index(moves.len())].mv))
+        G::random_move(&self.0, seat, chance).map(|mv| json(&mv))
     }
 
     fn view(&self, viewer: Viewer) -> Json {

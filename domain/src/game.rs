@@ -176,6 +176,13 @@ pub trait Game: Sized + Send + Sync + 'static {
         Listing::complete(Self::legal_moves(state, seat))
     }
 
+    /// A move for a seat that nobody plays: one of the listing, each as likely as the others, unless aimless play
+    /// would hardly ever bring the match to its end.
+    fn random_move(state: &Self::State, seat: Seat, chance: &mut dyn Chance) -> Option<Self::Move> {
+        let mut moves = Self::listing(state, seat).moves;
+        (!moves.is_empty()).then(|| moves.swap_remove(chance.index(moves.len())).mv)
+    }
+
     /// A move in words.
     fn label(state: &Self::State, seat: Seat, mv: &Self::Move, lang: Lang) -> String;
 

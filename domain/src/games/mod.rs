@@ -2,6 +2,7 @@
 
 use crate::erased::{AnyGame, Erased};
 
+mod ettana;
 mod qwinto;
 mod tapestry;
 mod trama;
@@ -12,6 +13,7 @@ static REGISTRY: &[&'static dyn AnyGame] = &[
     &Erased::<qwinto::Qwinto>::new(),
     &Erased::<trama::Trama>::new(),
     &Erased::<tapestry::Tapestry>::new(),
+    &Erased::<ettana::Ettana>::new(),
 ];
 
 /// Every game that Telar plays, in the order in which they are listed.

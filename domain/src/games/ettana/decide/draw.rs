@@ -1,0 +1,46 @@
+//! Drawing from the decks: chance names the card (R6.2, R7.6).
+
+use super::{
+    super::{
+        components::ActionCard,
+        designs::DesignId,
+        events::{Event, Means},
+        state::State,
+    },
+    Table,
+};
+use crate::{chance::Chance, game::Context, seat::Seat};
+
+/// The next design: one that nobody has had, else the first of those that were put under the deck.
+pub(crate) fn design(state: &State, chance: &mut dyn Chance) -> Option<DesignId> {
+    if state.design_deck.is_empty() {
+        return state.returned.first().copied();
+    }
+    let cards: Vec<DesignId> = state.design_deck.iter().collect();
+    Some(chance.pick(&cards))
+}
+
+/// The next action card of the deck as it is.
+pub(crate) fn action(state: &State, chance: &mut dyn Chance) -> Option<ActionCard> {
+    let cards: Vec<ActionCard> = state.action_deck.iter().collect();
+    (!cards.is_empty()).then(|| chance.pick(&cards))
+}
+
+/// A seat draws an action card, if one is to be had.
+pub(crate) fn take_action(table: &mut Table, seat: Seat, means: Means, cx: &mut Context<'_>) {
+    let state = table.state();
+    if state.action_deck.is_empty() && !state.discards.is_empty() {
+        let cards = state.discards.len();
+        table.emit(Event::ActionsReshuffled { cards }); // R6.2
+    }
+    if let Some(card) = action(table.state(), cx.chance) {
+        table.emit(Event::ActionDrawn { seat, card, means });
+    }
+}
+
+/// A seat draws a design, if one is to be had.
+pub(crate) fn take_design(table: &mut Table, seat: Seat, means: Means, cx: &mut Context<'_>) {
+    if let Some(design) = design(table.state(), cx.chance) {
+        table.emit(Event::DesignDrawn { seat, design, means }); // R7.6
+    }
+}

@@ -1,0 +1,145 @@
+//! What happened, as it is stored.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    board::{OCTAGONS, Octagons, Pair, TILES},
+    components::{ActionCard, Colour, Face},
+    designs::DesignId,
+};
+use crate::{game::Nature, seat::Seat};
+
+/// A seat's throw of the number die.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ettana::Throw)]
+pub(crate) struct Throw {
+    /// Who threw.
+    pub(crate) seat: Seat,
+    /// What the die shows.
+    #[schema(minimum = 1, maximum = 6)]
+    pub(crate) number: u8,
+}
+
+/// What both dice show, and how that came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ettana::Roll)]
+pub(crate) struct Roll {
+    /// The number die.
+    #[schema(minimum = 1, maximum = 6)]
+    pub(crate) number: u8,
+    /// The colour die.
+    pub(crate) face: Face,
+    /// How the dice came to show this.
+    pub(crate) how: How,
+}
+
+/// How the dice came to show what they show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ettana::How)]
+pub(crate) enum How {
+    /// Both were rolled.
+    Rolled,
+    /// The colour was chosen with a card, and the number rolled.
+    Chosen,
+    /// Both were rolled again with a card.
+    Rerolled,
+}
+
+/// How a piece got where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ettana::Gait)]
+pub(crate) enum Gait {
+    /// Step by step.
+    Walk,
+    /// To a tile of the number that the die shows.
+    Jump,
+    /// With a *move* card.
+    Card,
+}
+
+/// What gave the right to draw or to swap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ettana::Means)]
+pub(crate) enum Means {
+    /// It came with the roll or with the move.
+    Free,
+    /// Tokens.
+    Bought,
+    /// An action card.
+    Card,
+}
+
+/// An event of Ettana.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Event {
+    TableLaid { skeins: [Colour; OCTAGONS], tiles: [u8; TILES], reserve: [u8; 2] },
+    StartRolled { throws: Vec<Throw> },
+    TieRolled { throws: Vec<Throw> },
+    StartDecided { seat: Seat },
+    PlaceRerolled { seat: Seat, number: u8 },
+    PieceSettled { seat: Seat, tile: u8 },
+    HandDealt { seat: Seat, design: DesignId, card: ActionCard, tokens: u8 },
+    TurnBegan { seat: Seat },
+    DiceRolled { seat: Seat, roll: Roll },
+    IncomePaid { tokens: Vec<u8> },
+    IncomeWithheld { due: u8, supply: u8 },
+    BlackShown { seat: Seat },
+    PieceMoved { seat: Seat, path: Vec<u8>, tolls: Vec<Seat>, gait: Gait },
+    MoveWaived { seat: Seat },
+    SkeinsSwapped { seat: Seat, octagons: Pair, means: Means },
+    ActionsReshuffled { cards: u8 },
+    ActionDrawn { seat: Seat, card: ActionCard, means: Means },
+    DesignDrawn { seat: Seat, design: DesignId, means: Means },
+    DesignExchanged { seat: Seat, returned: DesignId, drawn: DesignId },
+    CardPlayed { seat: Seat, card: ActionCard },
+    ActionStolen { seat: Seat, from: Seat, card: ActionCard },
+    TokensStolen { seat: Seat, from: Seat, tokens: u8 },
+    SkeinReplaced { seat: Seat, octagon: u8, from: Colour, to: Colour },
+    TileReplaced { seat: Seat, tile: u8, from: u8, to: u8 },
+    TokensTaken { seat: Seat, tokens: u8 },
+    WagerRolled { seat: Seat, named: u8, rolled: u8, tokens: u8 },
+    TaxPaid { seats: Vec<Seat> },
+    DesignClaimed { seat: Seat, design: DesignId, at: Octagons, points: u8 },
+    GameEnded { winner: Seat },
+}
+
+impl Event {
+    pub(crate) const fn nature(&self) -> Nature {
+        match self {
+            Self::TableLaid { .. }
+            | Self::StartRolled { .. }
+            | Self::TieRolled { .. }
+            | Self::PlaceRerolled { .. }
+            | Self::HandDealt { .. }
+            | Self::DiceRolled { .. }
+            | Self::ActionDrawn { .. }
+            | Self::DesignDrawn { .. }
+            | Self::DesignExchanged { .. }
+            | Self::ActionStolen { .. }
+            | Self::WagerRolled { .. } => Nature::Luck,
+            Self::StartDecided { .. }
+            | Self::PieceSettled { .. }
+            | Self::TurnBegan { .. }
+            | Self::IncomePaid { .. }
+            | Self::IncomeWithheld { .. }
+            | Self::BlackShown { .. }
+            | Self::PieceMoved { .. }
+            | Self::MoveWaived { .. }
+            | Self::SkeinsSwapped { .. }
+            | Self::ActionsReshuffled { .. }
+            | Self::CardPlayed { .. }
+            | Self::TokensStolen { .. }
+            | Self::SkeinReplaced { .. }
+            | Self::TileReplaced { .. }
+            | Self::TokensTaken { .. }
+            | Self::TaxPaid { .. }
+            | Self::DesignClaimed { .. }
+            | Self::GameEnded { .. } => Nature::Choice,
+        }
+    }
+}

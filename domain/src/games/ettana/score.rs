@@ -1,0 +1,135 @@
+//! Points (R7.4, R6.14, R8), and what statistics want to know.
+
+use super::{
+    components::ActionCard,
+    state::{State, Weaver},
+};
+use crate::outcome::{
+    MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, places_by_score,
+};
+
+pub(crate) const SCORE_LINES: &[ScoreLineInfo] = &[
+    ScoreLineInfo::new("designs_1", "Designs of 1 point", "Diseños de 1 punto"),
+    ScoreLineInfo::new("designs_2", "Designs of 2 points", "Diseños de 2 puntos"),
+    ScoreLineInfo::new("designs_3", "Designs of 3 points", "Diseños de 3 puntos"),
+    ScoreLineInfo::new("victory_cards", "Victory point cards", "Cartas de punto de victoria"),
+];
+
+pub(crate) const MEASURES: &[MeasureInfo] = &[
+    MeasureInfo::count("designs_claimed", "Designs claimed", "Diseños reclamados"),
+    MeasureInfo::count("designs_drawn", "Designs bought or drawn", "Diseños comprados o robados"),
+    MeasureInfo::count("designs_exchanged", "Designs exchanged", "Diseños cambiados"),
+    MeasureInfo::count("tokens_from_income", "Tokens from the dice", "Tokens de los dados"),
+    MeasureInfo::count("tokens_from_steals", "Tokens stolen", "Tokens robados"),
+    MeasureInfo::count("tokens_from_tolls", "Tolls received", "Peajes cobrados"),
+    MeasureInfo::count("tokens_from_cards", "Tokens from cards", "Tokens de cartas"),
+    MeasureInfo::count("tolls_paid", "Tolls paid", "Peajes pagados"),
+    MeasureInfo::count(
+        "tokens_lost",
+        "Tokens lost to thieves and taxes",
+        "Tokens perdidos por robos e impuestos",
+    ),
+    MeasureInfo::count("actions_bought", "Action cards bought", "Cartas de acción compradas"),
+    MeasureInfo::count("swaps_free", "Free swaps", "Intercambios gratuitos"),
+    MeasureInfo::count("swaps_bought", "Swaps bought", "Intercambios comprados"),
+    MeasureInfo::count("played_move", "Move cards played", "Cartas Mover jugadas"),
+    MeasureInfo::count("played_swap", "Swap cards played", "Cartas Intercambiar jugadas"),
+    MeasureInfo::count(
+        "played_steal_action",
+        "Steal a card cards played",
+        "Cartas Robar carta jugadas",
+    ),
+    MeasureInfo::count(
+        "played_steal_tokens",
+        "Steal tokens cards played",
+        "Cartas Robar tokens jugadas",
+    ),
+    MeasureInfo::count("played_replace", "Replace cards played", "Cartas Reemplazar jugadas"),
+    MeasureInfo::count("played_choose", "Choose cards played", "Cartas Elegir jugadas"),
+    MeasureInfo::count("played_design", "Design cards played", "Cartas Diseño jugadas"),
+    MeasureInfo::count(
+        "played_three_tokens",
+        "Three tokens cards played",
+        "Cartas Tres tokens jugadas",
+    ),
+    MeasureInfo::count(
+        "played_gain_tokens",
+        "Gain tokens cards played",
+        "Cartas Ganar tokens jugadas",
+    ),
+    MeasureInfo::count(
+        "played_reroll",
+        "Roll again cards played",
+        "Cartas Lanzar de nuevo jugadas",
+    ),
+    MeasureInfo::count("played_tax", "Tax cards played", "Cartas Impuesto jugadas"),
+    MeasureInfo::count("turns", "Turns", "Turnos").of_match(),
+    MeasureInfo::count("rounds", "Rounds to win", "Rondas hasta ganar").of_match(),
+];
+
+/// The cards that can be played, with the id of their measure.
+const PLAYED: [(ActionCard, &str); 11] = [
+    (ActionCard::Move, "played_move"),
+    (ActionCard::Swap, "played_swap"),
+    (ActionCard::StealAction, "played_steal_action"),
+    (ActionCard::StealTokens, "played_steal_tokens"),
+    (ActionCard::Replace, "played_replace"),
+    (ActionCard::Choose, "played_choose"),
+    (ActionCard::Design, "played_design"),
+    (ActionCard::ThreeTokens, "played_three_tokens"),
+    (ActionCard::GainTokens, "played_gain_tokens"),
+    (ActionCard::Reroll, "played_reroll"),
+    (ActionCard::Tax, "played_tax"),
+];
+
+pub(crate) fn breakdown(weaver: &Weaver) -> Vec<ScoreLine> {
+    let designs = |points: u8| -> i64 {
+        let claimed = weaver.claimed.iter().map(|design| design.card().points);
+        claimed.filter(|worth| *worth == points).map(i64::from).sum() // R7.4
+    };
+    vec![
+        ScoreLine::new("designs_1", designs(1)),
+        ScoreLine::new("designs_2", designs(2)),
+        ScoreLine::new("designs_3", designs(3)),
+        ScoreLine::new("victory_cards", weaver.victory_cards.into()), // R6.14
+    ]
+}
+
+fn measures(weaver: &Weaver) -> Vec<Measured> {
+    let tally = &weaver.tally;
+    let mut measures = vec![
+        Measured::number("designs_claimed", weaver.claimed.len()),
+        Measured::number("designs_drawn", tally.designs_drawn),
+        Measured::number("designs_exchanged", tally.designs_exchanged),
+        Measured::number("tokens_from_income", tally.income),
+        Measured::number("tokens_from_steals", tally.stolen),
+        Measured::number("tokens_from_tolls", tally.tolls_received),
+        Measured::number("tokens_from_cards", tally.from_cards),
+        Measured::number("tolls_paid", tally.tolls_paid),
+        Measured::number("tokens_lost", tally.tokens_lost),
+        Measured::number("actions_bought", tally.actions_bought),
+        Measured::number("swaps_free", tally.free_swaps),
+        Measured::number("swaps_bought", tally.bought_swaps),
+    ];
+    measures.extend(PLAYED.map(|(card, id)| Measured::number(id, tally.played[card.index()])));
+    measures
+}
+
+pub(crate) fn standings(state: &State) -> Standings {
+    let scores: Vec<i64> = state.weavers.iter().map(|weaver| weaver.points().into()).collect();
+    let seats = places_by_score(&scores) // R8.2
+        .into_iter()
+        .zip(&state.weavers)
+        .zip(&scores)
+        .map(|((place, weaver), score)| Standing {
+            place,
+            won: place == 1,
+            score: Some(*score),
+            breakdown: breakdown(weaver),
+            measures: measures(weaver),
+        })
+        .collect();
+    let measures =
+        vec![Measured::number("turns", state.turn), Measured::number("rounds", state.round())];
+    Standings { seats, measures }
+}

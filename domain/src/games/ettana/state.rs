@@ -1,0 +1,188 @@
+//! The state of a match: the fold of its events.
+//!
+//! Neither deck has an order until chance names its next card, so that nothing in the state tells what will be drawn.
+
+use super::{
+    board::{OCTAGONS, Skeins, TILES, around},
+    components::{ActionCard, Actions, Colour, POINTS_TO_WIN, TOKENS},
+    designs::{DesignId, Designs},
+    events::Roll,
+};
+use crate::seat::{Seat, SeatSet};
+
+/// A weaver: what lies in front of a seat, what it holds, and where its piece stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Weaver {
+    /// What the seat rolled for its place (R2.3).
+    pub(crate) rolled: u8,
+    pub(crate) tile: Option<u8>,
+    pub(crate) tokens: u8,
+    pub(crate) designs: Designs,
+    pub(crate) actions: Actions,
+    pub(crate) claimed: Designs,
+    pub(crate) victory_cards: u8,
+    pub(crate) tally: Tally,
+}
+
+impl Weaver {
+    /// Points so far (R7.4, R6.14).
+    pub(crate) fn points(&self) -> u8 {
+        self.claimed.iter().map(|design| design.card().points).sum::<u8>() + self.victory_cards
+    }
+}
+
+/// What statistics want to know of a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Tally {
+    pub(crate) income: u32,
+    pub(crate) stolen: u32,
+    pub(crate) tolls_received: u32,
+    pub(crate) from_cards: u32,
+    pub(crate) tolls_paid: u32,
+    pub(crate) tokens_lost: u32,
+    pub(crate) played: [u32; ActionCard::ALL.len()],
+    pub(crate) actions_bought: u32,
+    pub(crate) free_swaps: u32,
+    pub(crate) bought_swaps: u32,
+    pub(crate) designs_drawn: u32,
+    pub(crate) designs_exchanged: u32,
+}
+
+/// What has been done in the action part of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Progress {
+    /// Anything at all (R5.10).
+    pub(crate) acted: bool,
+    /// The move of the turn (R5.1).
+    pub(crate) moved: bool,
+    /// The move was the last thing done, so that the free swap is still open (R5.6).
+    pub(crate) just_moved: bool,
+}
+
+/// Where the match stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Setup,
+    Settling,
+    Rolling,
+    Rolled { roll: Roll },
+    Acting { roll: Roll, progress: Progress },
+    Over { winner: Seat },
+}
+
+/// The state of a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) weavers: Vec<Weaver>,
+    pub(crate) skeins: Skeins,
+    pub(crate) tiles: [u8; TILES],
+    pub(crate) skein_reserve: [u8; Colour::ALL.len()],
+    pub(crate) tile_reserve: [u8; 2],
+    /// Designs that nobody has drawn.
+    pub(crate) design_deck: Designs,
+    /// Designs under the deck, the next one to come first.
+    pub(crate) returned: Vec<DesignId>,
+    pub(crate) action_deck: Actions,
+    pub(crate) discards: Actions,
+    pub(crate) active: Seat,
+    pub(crate) turn: u32,
+    pub(crate) phase: Phase,
+}
+
+impl State {
+    pub(crate) fn new(seats: u8) -> Self {
+        Self {
+            weavers: vec![Weaver::default(); seats.into()],
+            skeins: [Colour::Green; OCTAGONS],
+            tiles: [0; TILES],
+            skein_reserve: [1; Colour::ALL.len()], // R1.2
+            tile_reserve: [0; 2],
+            design_deck: Designs::ALL,
+            returned: Vec::new(),
+            action_deck: Actions::ALL,
+            discards: Actions::default(),
+            active: Seat::new(0),
+            turn: 0,
+            phase: Phase::Setup,
+        }
+    }
+
+    pub(crate) fn seats(&self) -> u8 {
+        u8::try_from(self.weavers.len()).unwrap_or(u8::MAX)
+    }
+
+    pub(crate) fn weaver(&self, seat: Seat) -> &Weaver {
+        &self.weavers[seat.index()]
+    }
+
+    /// Tokens that nobody has.
+    pub(crate) fn supply(&self) -> u8 {
+        TOKENS.saturating_sub(self.weavers.iter().map(|weaver| weaver.tokens).sum())
+    }
+
+    /// Whose piece stands on a tile.
+    pub(crate) fn occupant(&self, tile: u8) -> Option<Seat> {
+        Seat::all(self.seats()).find(|seat| self.weaver(*seat).tile == Some(tile))
+    }
+
+    /// The number of a tile.
+    pub(crate) fn number(&self, tile: u8) -> Option<u8> {
+        self.tiles.get(usize::from(tile)).copied()
+    }
+
+    /// What a colour pays to every seat (R4.1).
+    pub(crate) fn income(&self, colour: Colour) -> Vec<u8> {
+        let beside =
+            |tile| around(tile).into_iter().map(|octagon| self.skeins[usize::from(octagon)]);
+        self.weavers
+            .iter()
+            .map(|weaver| match weaver.tile {
+                Some(tile) => beside(tile).filter(|skein| *skein == colour).map(|_| 1).sum(),
+                None => 0,
+            })
+            .collect()
+    }
+
+    pub(crate) fn designs_left(&self) -> usize {
+        self.design_deck.len() as usize + self.returned.len()
+    }
+
+    /// Whether an action card is to be had (R6.2).
+    pub(crate) fn actions_left(&self) -> bool {
+        !self.action_deck.is_empty() || !self.discards.is_empty()
+    }
+
+    /// The dice on the table.
+    pub(crate) const fn roll(&self) -> Option<Roll> {
+        match self.phase {
+            Phase::Rolled { roll } | Phase::Acting { roll, .. } => Some(roll),
+            Phase::Setup | Phase::Settling | Phase::Rolling | Phase::Over { .. } => None,
+        }
+    }
+
+    /// The seat that has won, if one has (R8.1).
+    pub(crate) fn champion(&self) -> Option<Seat> {
+        Seat::all(self.seats()).find(|seat| self.weaver(*seat).points() >= POINTS_TO_WIN)
+    }
+
+    /// The round that is being played; a round is one turn of every seat.
+    pub(crate) fn round(&self) -> u32 {
+        self.turn.div_ceil(self.seats().into())
+    }
+
+    pub(crate) fn to_act(&self) -> SeatSet {
+        match self.phase {
+            Phase::Settling | Phase::Rolling | Phase::Rolled { .. } | Phase::Acting { .. } => {
+                SeatSet::one(self.active)
+            }
+            Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
+        }
+    }
+
+    /// Only the active seat has anything to decide: nothing gets stale until another one is.
+    pub(crate) fn epoch(&self) -> u64 {
+        let settled = self.weavers.iter().filter(|weaver| weaver.tile.is_some()).count();
+        let over = matches!(self.phase, Phase::Over { .. });
+        u64::from(self.turn) + settled as u64 + u64::from(over)
+    }
+}
