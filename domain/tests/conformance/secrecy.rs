@@ -84,6 +84,9 @@ fn compare_moves(state: &dyn AnyState, other: &dyn AnyState, seat: Seat) {
     };
     let moves = listing(state);
     assert_eq!(moves, listing(other), "legal moves of seat {seat}");
+    let automatic =
+        |state: &dyn AnyState| state.random_move(seat, &mut luck(5)).map(|mv| mv.get().to_owned());
+    assert_eq!(automatic(state), automatic(other), "what seat {seat} would do automatically");
     for (mv, _) in moves.iter().take(30) {
         let raw = RawValue::from_string(mv.clone()).unwrap();
         assert_eq!(attempt(state, seat, &raw), attempt(other, seat, &raw));
