@@ -2,10 +2,12 @@
 
 use crate::erased::{AnyGame, Erased};
 
+mod brotando;
 mod qwinto;
 
 /// Every game that Telar plays.
-static REGISTRY: &[&'static dyn AnyGame] = &[&Erased::<qwinto::Qwinto>::new()];
+static REGISTRY: &[&'static dyn AnyGame] =
+    &[&Erased::<qwinto::Qwinto>::new(), &Erased::<brotando::Brotando>::new()];
 
 /// Every game that Telar plays, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static dyn AnyGame> {
