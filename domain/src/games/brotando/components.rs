@@ -1,4 +1,4 @@
-//! The board and the cards (R1, R2). Tables are data: `components.json`.
+//! The board, and the numbers of the game (R1, R2). Tables are data: `components.json`.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{figures::Shape, squares::Squares};
-use crate::text::Text;
 
 /// Days of a match (R2.5).
 pub(crate) const DAYS: u8 = 14;
@@ -161,110 +160,6 @@ impl FromIterator<Line> for Lines {
     }
 }
 
-/// The figure of a growth card, by its place in the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Figure(pub(crate) u8);
-
-impl Figure {
-    pub(crate) fn shape(self) -> &'static Shape {
-        static NOTHING: Shape = Shape::EMPTY;
-        COMPONENTS.shapes.get(usize::from(self.0)).unwrap_or(&NOTHING)
-    }
-
-    /// The figure of every growth card (R2.1).
-    pub(crate) fn all_cards() -> Vec<Self> {
-        let copies = COMPONENTS.copies.iter().zip(0..);
-        copies.flat_map(|(copies, figure)| (0..*copies).map(move |_| Self(figure))).collect()
-    }
-}
-
-/// The text of a wind card (R7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = brotando::Wind)]
-pub(crate) enum Wind {
-    /// At the end, every covered yellow sun pays again.
-    ScoreYellow,
-    /// At the end, the dearest crossed line costs nothing.
-    IgnoreLine,
-    /// At any time, take six segments.
-    TakeSix,
-    /// At any time, look at the next three cards of your deck and put them in any order.
-    ReorderDeck,
-    /// On a day on which you have passed a balance test, take four segments.
-    BalanceFour,
-    /// As the active seat, take the card that you select without an auction.
-    TakeCard,
-}
-
-impl Wind {
-    pub(crate) const ALL: [Self; 6] = [
-        Self::ScoreYellow,
-        Self::IgnoreLine,
-        Self::TakeSix,
-        Self::ReorderDeck,
-        Self::BalanceFour,
-        Self::TakeCard,
-    ];
-
-    pub(crate) const fn index(self) -> usize {
-        self as usize
-    }
-
-    pub(crate) const fn name(self) -> Text {
-        match self {
-            Self::ScoreYellow => Text::new("Score the yellow suns", "Puntúa los soles amarillos"),
-            Self::IgnoreLine => Text::new("Ignore a crossed line", "Ignora una línea cruzada"),
-            Self::TakeSix => Text::new("Take six segments", "Toma seis segmentos"),
-            Self::ReorderDeck => Text::new("Reorder your deck", "Reordena tu mazo"),
-            Self::BalanceFour => Text::new("Four for balance", "Cuatro por el equilibrio"),
-            Self::TakeCard => Text::new("Take the card", "Toma la carta"),
-        }
-    }
-
-    /// The text of every wind card (R2.1).
-    pub(crate) fn all_cards() -> Vec<Self> {
-        Self::ALL.into_iter().flat_map(|wind| [wind; WIND_COPIES]).collect()
-    }
-}
-
-/// The back of a card, which everybody sees (R2.6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = brotando::Back)]
-pub(crate) enum Back {
-    /// A growth card.
-    Growth,
-    /// A wind card.
-    Wind,
-}
-
-/// A card, with its face: a number for the figure, a name for the wind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Card {
-    Growth(Figure),
-    Wind(Wind),
-}
-
-impl Card {
-    pub(crate) const fn back(self) -> Back {
-        match self {
-            Self::Growth(_) => Back::Growth,
-            Self::Wind(_) => Back::Wind,
-        }
-    }
-
-    /// What everybody sees of it in the centre: wind stays face down (R3.1).
-    pub(crate) const fn figure(self) -> Option<Figure> {
-        match self {
-            Self::Growth(figure) => Some(figure),
-            Self::Wind(_) => None,
-        }
-    }
-}
-
 #[derive(Default, Deserialize)]
 struct Data {
     board: Vec<String>,
@@ -286,15 +181,16 @@ struct CardData {
     copies: u8,
 }
 
-struct Components {
+/// What `components.json` says, made ready for use.
+pub(super) struct Components {
     suns: [Squares; 3],
     /// Each with the squares before its marked edges.
     lines: Vec<(LineInfo, Squares)>,
-    shapes: Vec<Shape>,
-    copies: Vec<u8>,
+    pub(super) shapes: Vec<Shape>,
+    pub(super) copies: Vec<u8>,
 }
 
-static COMPONENTS: LazyLock<Components> = LazyLock::new(|| {
+pub(super) static COMPONENTS: LazyLock<Components> = LazyLock::new(|| {
     // The file is part of the program and is checked by the tests.
     let data: Data = serde_json::from_str(include_str!("components.json")).unwrap_or_default();
     let marked = |mark: u8| -> Squares {

@@ -4,7 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    components::{Back, Line, LineInfo, Wind},
+    cards::{Back, Nth, Wind},
+    components::{Line, LineInfo},
     events::{Bid, Deal, Event, Reward},
     sprout::{Balance, Segment},
     view::CardView,
@@ -21,6 +22,9 @@ pub(crate) enum EventView {
         /// Cards in each deck.
         #[schema(maximum = 14)]
         cards: u8,
+        /// The decks in seat order, each from the top; only in the archive.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decks: Option<Vec<Vec<CardView>>>,
     },
     /// The first seat of the first day was drawn.
     FirstSeatDrawn {
@@ -165,7 +169,7 @@ pub(crate) enum EventView {
         seat: Seat,
         /// The order, if the viewer knows it: for each place from the top, which of the cards seen is there.
         #[serde(skip_serializing_if = "Option::is_none")]
-        order: Option<Vec<u8>>,
+        order: Option<Vec<Nth>>,
         /// The back of the top card.
         top: Back,
     },
@@ -178,7 +182,13 @@ pub(crate) enum EventView {
 
 pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
     match event.clone() {
-        Event::DecksDealt { decks } => EventView::DecksDealt { cards: count(decks.first()) },
+        Event::DecksDealt { decks } => EventView::DecksDealt {
+            cards: count(decks.first()),
+            decks: (viewer == Viewer::Archive).then(|| {
+                let open = |deck: Vec<_>| deck.into_iter().map(CardView::open).collect();
+                decks.into_iter().map(open).collect()
+            }),
+        },
         Event::FirstSeatDrawn { seat } => EventView::FirstSeatDrawn { seat },
         Event::DayBegan { day, first, cards } => EventView::DayBegan {
             day,

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    components::{Back, Card, Figure, Line, Wind},
+    cards::{Back, Card, Figure, Nth, Wind},
+    components::Line,
     sprout::{Balance, Segment},
 };
 use crate::{game::Nature, seat::Seat};
@@ -100,7 +101,7 @@ pub(crate) enum Event {
     RewardsPaid { rewards: Vec<Reward> },
     WindPlayed { seat: Seat, wind: Wind, gained: u16 },
     DeckPeeked { seat: Seat, cards: Vec<Card> },
-    DeckArranged { seat: Seat, order: Vec<u8>, top: Back },
+    DeckArranged { seat: Seat, order: Vec<Nth>, top: Back },
     GameEnded { hands: Vec<Vec<Wind>> },
 }
 

@@ -1,7 +1,7 @@
 //! Takes facts in.
 
 use super::{
-    components::Card,
+    cards::Card,
     events::{Bid, Deal, Event},
     state::{Held, Phase, Plot, State},
 };
@@ -97,7 +97,7 @@ pub(crate) fn evolve(state: &mut State, event: &Event) {
             let deck = &mut plot(state, *seat).deck;
             let seen = deck.clone();
             for (place, from) in deck.iter_mut().zip(order) {
-                *place = seen.get(usize::from(*from)).copied().unwrap_or(*place);
+                *place = seen.get(usize::from(from.0)).copied().unwrap_or(*place);
             }
             state.arranging = None;
         }

@@ -12,6 +12,7 @@ use crate::{
     time::Timestamp,
 };
 
+mod cards;
 mod components;
 mod decide;
 mod event_view;

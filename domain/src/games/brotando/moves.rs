@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{components::Wind, sprout::Segment};
+use super::{
+    cards::{Nth, Wind},
+    sprout::Segment,
+};
 
 /// A move of Dos Semanas Brotando.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -50,7 +53,7 @@ pub(crate) enum Move {
     Arrange {
         /// For each place from the top, which of the cards shown goes there, counted from 0.
         #[schema(min_items = 1, max_items = 3)]
-        order: Vec<u8>,
+        order: Vec<Nth>,
     },
 }
 

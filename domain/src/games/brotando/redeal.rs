@@ -4,7 +4,7 @@
 //! from all cards that it has not seen, those left in the box included.
 
 use super::{
-    components::{Card, Figure, Wind},
+    cards::{Card, Figure, Wind},
     events::Event,
     evolve,
     state::State,
@@ -116,7 +116,7 @@ impl<'a> Tracker<'a> {
                 let deck = &mut self.decks[seat.index()];
                 let seen = deck.clone();
                 for (place, from) in deck.iter_mut().zip(order) {
-                    *place = seen[usize::from(*from)];
+                    *place = seen[usize::from(from.0)];
                 }
             }
             Event::GameEnded { .. } => {

@@ -1,7 +1,8 @@
 //! What a seat has won (R8), and what statistics want to know.
 
 use super::{
-    components::{LineColour, SIX, Sun, Wind},
+    cards::Wind,
+    components::{LineColour, SIX, Sun},
     state::{Phase, Plot, State},
 };
 use crate::outcome::{

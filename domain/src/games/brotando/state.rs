@@ -1,7 +1,8 @@
 //! The state of a match: the fold of its events.
 
 use super::{
-    components::{Card, FIGURE_SEGMENTS, Figure, Lines, START_SEGMENTS, Sun, WIND_SEGMENTS, Wind},
+    cards::{Card, Figure, Wind},
+    components::{FIGURE_SEGMENTS, Lines, START_SEGMENTS, Sun, WIND_SEGMENTS},
     events::{Bid, Reward},
     figures,
     sprout::{Segment, Sprout},

@@ -13,7 +13,7 @@ use crate::{seat::Seat, text::Lang};
 #[expect(clippy::too_many_lines, reason = "a table, one entry an event")]
 pub(crate) fn tell(event: &EventView, lang: Lang) -> String {
     match event {
-        EventView::DecksDealt { cards } => lang.pick(
+        EventView::DecksDealt { cards, .. } => lang.pick(
             format!("Every seat gets a deck of {cards} cards, unseen."),
             format!("Cada puesto recibe un mazo de {cards} cartas, sin verlas."),
         ),
@@ -30,11 +30,7 @@ pub(crate) fn tell(event: &EventView, lang: Lang) -> String {
             )
         }
         EventView::BalanceFailed { seat, balance, lost, paid } => {
-            let (spread, lost) = (spread(*balance, lang), segments(*lost, lang));
-            lang.pick(
-                format!("The wind shakes seat {seat}'s sprout: {spread}. It costs {lost}; the reserve pays {paid}."),
-                format!("El viento sacude el brote del puesto {seat}: {spread}. Le cuesta {lost}; la reserva paga {paid}."),
-            )
+            shaken(*seat, *balance, *lost, *paid, lang)
         }
         EventView::SegmentDropped { seat, segment } => {
             let place = place(*segment, lang);
@@ -159,6 +155,24 @@ fn spread(balance: Balance, lang: Lang) -> String {
         format!("{left} left, {right} right, {centre} in the centre"),
         format!("{left} a la izquierda, {right} a la derecha, {centre} en el centro"),
     )
+}
+
+fn shaken(seat: Seat, balance: Balance, lost: u16, paid: u16, lang: Lang) -> String {
+    let spread = spread(balance, lang);
+    let shaken = lang.pick(
+        format!("The wind shakes seat {seat}'s sprout: {spread}."),
+        format!("El viento sacude el brote del puesto {seat}: {spread}."),
+    );
+    let cost = segments(lost, lang);
+    let price = match lost {
+        0 => lang.pick("It costs nothing.", "No le cuesta nada.").to_owned(),
+        _ if lost == paid => lang.pick(format!("It costs {cost}."), format!("Le cuesta {cost}.")),
+        _ => lang.pick(
+            format!("It costs {cost}; the reserve pays {paid}."),
+            format!("Le cuesta {cost}; la reserva paga {paid}."),
+        ),
+    };
+    format!("{shaken} {price}")
 }
 
 fn obtained(seat: Seat, face: &CardView, deal: Deal, lang: Lang) -> String {

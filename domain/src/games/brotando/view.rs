@@ -4,11 +4,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    components::{Back, Card, Figure, LineInfo, Wind},
+    cards::{Back, Card, Figure, Wind},
+    components::LineInfo,
     events::Bid,
     score,
     sprout::{Balance, Segment},
-    state::{Phase, Plot, State},
+    state::{Phase, State},
 };
 use crate::seat::{Seat, SeatSet, Viewer};
 
@@ -170,6 +171,8 @@ struct PlotView {
     /// Segments that a failed test still costs.
     #[schema(maximum = 65_535)]
     owes: u16,
+    /// Whether a balance test was passed today.
+    passed_test: bool,
     /// The segments of the sprout.
     segments: Vec<Segment>,
     /// How they are spread over the two sides and the centre.
@@ -190,18 +193,15 @@ struct PlotView {
 
 pub(crate) fn view(state: &State, viewer: Viewer) -> View {
     let centre = (0..).zip(&state.centre).filter_map(|(card, face)| {
-        face.map(|face| CentreView { card, face: CardView::closed(face.figure()) })
+        face.map(|face| CentreView { card, face: CardView::of(face, viewer == Viewer::Archive) })
     });
-    let over = state.phase == Phase::Over;
     View {
         day: state.day,
         first: state.first,
         phase: phase(state),
         arranging: state.arranging,
         centre: centre.collect(),
-        seats: Seat::all(state.seats())
-            .map(|seat| plot(seat, state.plot(seat), viewer, over))
-            .collect(),
+        seats: Seat::all(state.seats()).map(|seat| plot(state, seat, viewer)).collect(),
     }
 }
 
@@ -226,7 +226,8 @@ fn phase(state: &State) -> PhaseView {
     }
 }
 
-fn plot(seat: Seat, plot: &Plot, viewer: Viewer, over: bool) -> PlotView {
+fn plot(state: &State, seat: Seat, viewer: Viewer) -> PlotView {
+    let (plot, day, over) = (state.plot(seat), state.day, state.phase == Phase::Over);
     let open = over || viewer.sees(seat);
     let known = match viewer {
         Viewer::Archive => plot.deck.len(),
@@ -245,6 +246,7 @@ fn plot(seat: Seat, plot: &Plot, viewer: Viewer, over: bool) -> PlotView {
         card: plot.card.map(|card| CardView::of(card, open)),
         grown: plot.grown,
         owes: plot.debt,
+        passed_test: day > 0 && plot.passed_on == day,
         segments: plot.sprout.segments(),
         balance: plot.sprout.balance(),
         crossed: plot.crossed.infos().collect(),

@@ -1,7 +1,8 @@
 //! Moves in words, and the words that moves and events share.
 
 use super::{
-    components::{Back, LineColour, LineInfo, Lines, Sun},
+    cards::Back,
+    components::{LineColour, LineInfo, Lines, Sun},
     moves::{Move, WindPlay},
     sprout::{Direction, Segment},
     state::{Phase, State},
@@ -58,10 +59,10 @@ pub(crate) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String 
             let cards: Vec<String> = order
                 .iter()
                 .map(|from| {
-                    let face = deck.get(usize::from(*from)).map(|card| CardView::open(*card));
+                    let face = deck.get(usize::from(from.0)).map(|card| CardView::open(*card));
                     format!(
                         "({}) {}",
-                        from + 1,
+                        from.0 + 1,
                         face.map_or_else(String::new, |face| card(&face, lang))
                     )
                 })
@@ -119,7 +120,8 @@ fn centre(state: &State, place: u8, lang: Lang) -> String {
 /// A card as its viewer sees it.
 pub(crate) fn card(card: &CardView, lang: Lang) -> String {
     match card {
-        CardView::Growth { figure } => figure.join("/"),
+        // Full stops would be lost at the end of a sentence.
+        CardView::Growth { figure } => figure.join("/").replace('#', "■").replace('.', "·"),
         CardView::Wind { wind: Some(wind) } => {
             let wind = wind.name().get(lang);
             lang.pick(format!("the wind “{wind}”"), format!("el viento «{wind}»"))

@@ -5,7 +5,8 @@ use crate::{
     chance::Chance,
     game::Context,
     games::brotando::{
-        components::{Card, DAYS, Figure, GROWTH_IN_DECK, WINDS_IN_DECK, Wind},
+        cards::{Card, Figure, Wind},
+        components::{DAYS, GROWTH_IN_DECK, WINDS_IN_DECK},
         events::Event,
         refusal::Refusal,
         sprout::Segment,

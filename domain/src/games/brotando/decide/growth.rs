@@ -3,7 +3,8 @@
 use super::{Stage, day};
 use crate::{
     games::brotando::{
-        components::{Card, Lines},
+        cards::Card,
+        components::Lines,
         events::Event,
         refusal::Refusal,
         sprout::Segment,

@@ -3,7 +3,7 @@
 use super::{auction, winds};
 use crate::{
     games::brotando::{
-        components::Wind,
+        cards::Wind,
         moves::{Move, WindPlay},
         state::{Phase, State},
     },

@@ -3,7 +3,8 @@
 use super::{Stage, auction, day};
 use crate::{
     games::brotando::{
-        components::{FOUR, PEEKED, SIX, Wind},
+        cards::{Nth, Wind},
+        components::{FOUR, PEEKED, SIX},
         events::{Deal, Event},
         moves::WindPlay,
         refusal::Refusal,
@@ -73,26 +74,24 @@ fn pay_debt(staged: &mut Stage, seat: Seat) {
     }
 }
 
-pub(super) fn arrange(state: &State, seat: Seat, order: &[u8]) -> Result<Vec<Event>, Refusal> {
-    if !orders(state, seat).iter().any(|legal| legal == order) {
-        return Err(Refusal::BadOrder); // R7.5
+pub(super) fn arrange(state: &State, seat: Seat, order: &[Nth]) -> Result<Vec<Event>, Refusal> {
+    let top = order.first().and_then(|top| state.plot(seat).deck.get(usize::from(top.0)));
+    match top {
+        Some(top) if orders(state, seat).iter().any(|legal| legal == order) => {
+            Ok(vec![Event::DeckArranged { seat, order: order.to_vec(), top: top.back() }])
+        }
+        _ => Err(Refusal::BadOrder), // R7.5
     }
-    let top = order.first().and_then(|top| state.plot(seat).deck.get(usize::from(*top)));
-    let Some(top) = top else { return Err(Refusal::BadOrder) };
-    Ok(vec![Event::DeckArranged { seat, order: order.to_vec(), top: top.back() }])
 }
 
 /// Every order of the cards that a seat is looking at.
-pub(super) fn orders(state: &State, seat: Seat) -> Vec<Vec<u8>> {
-    let mut orders = vec![Vec::new()];
-    for _ in 0..state.plot(seat).known {
-        orders = orders
-            .into_iter()
-            .flat_map(|order: Vec<u8>| {
-                let free = (0..state.plot(seat).known).filter(|card| !order.contains(card));
-                free.map(|card| order.iter().copied().chain([card]).collect()).collect::<Vec<_>>()
-            })
-            .collect();
-    }
-    orders
+pub(super) fn orders(state: &State, seat: Seat) -> Vec<Vec<Nth>> {
+    let cards = || (0..state.plot(seat).known).map(Nth);
+    cards().fold(vec![Vec::new()], |orders, _| {
+        let longer = |order: Vec<Nth>| {
+            let free = cards().filter(|card| !order.contains(card));
+            free.map(|card| [&order[..], &[card]].concat()).collect::<Vec<_>>()
+        };
+        orders.into_iter().flat_map(longer).collect()
+    })
 }
