@@ -66,16 +66,16 @@ impl<'a> Tracker<'a> {
             tracker.see(event, viewer);
             let tops: Vec<Token> =
                 tracker.decks.iter().filter_map(|deck| deck.first().copied()).collect();
-            for top in tops {
-                tracker.learn(top, Knows::Back);
-            }
+            tracker.learn(&tops, Knows::Back);
         }
         tracker.knows
     }
 
-    fn learn(&mut self, (deck, place): Token, knows: Knows) {
-        let before = &mut self.knows[deck][place];
-        *before = knows.max(*before);
+    fn learn(&mut self, tokens: &[Token], knows: Knows) {
+        for (deck, place) in tokens {
+            let before = &mut self.knows[*deck][*place];
+            *before = knows.max(*before);
+        }
     }
 
     fn see(&mut self, event: &Event, viewer: Viewer) {
@@ -87,14 +87,14 @@ impl<'a> Tracker<'a> {
                     }
                     let token = self.decks[index].remove(0);
                     self.centre[index] = Some(token);
-                    self.learn(token, if figure.is_some() { Knows::Face } else { Knows::Back });
+                    self.learn(&[token], if figure.is_some() { Knows::Face } else { Knows::Back });
                 }
             }
             Event::CardObtained { seat, card, face: Card::Wind(_), .. } => {
                 if let Some(token) = self.centre[usize::from(*card)].take() {
                     self.hands[seat.index()].push(token);
                     if viewer.sees(*seat) {
-                        self.learn(token, Knows::Face);
+                        self.learn(&[token], Knows::Face);
                     }
                 }
             }
@@ -103,14 +103,13 @@ impl<'a> Tracker<'a> {
                     |(deck, place): &Token| self.dealt[*deck][*place] == Card::Wind(*wind);
                 if let Some(index) = self.hands[seat.index()].iter().position(is_played) {
                     let token = self.hands[seat.index()].remove(index);
-                    self.learn(token, Knows::Face);
+                    self.learn(&[token], Knows::Face);
                 }
             }
             Event::DeckPeeked { seat, cards } if viewer.sees(*seat) => {
-                let seen = self.decks[seat.index()].iter().take(cards.len()).copied();
-                seen.collect::<Vec<_>>()
-                    .into_iter()
-                    .for_each(|token| self.learn(token, Knows::Face));
+                let deck = &self.decks[seat.index()];
+                let seen: Vec<Token> = deck.iter().take(cards.len()).copied().collect();
+                self.learn(&seen, Knows::Face);
             }
             Event::DeckArranged { seat, order, .. } => {
                 let deck = &mut self.decks[seat.index()];
@@ -121,9 +120,7 @@ impl<'a> Tracker<'a> {
             }
             Event::GameEnded { .. } => {
                 let shown: Vec<Token> = self.hands.iter().flatten().copied().collect();
-                for token in shown {
-                    self.learn(token, Knows::Face);
-                }
+                self.learn(&shown, Knows::Face);
             }
             Event::DecksDealt { .. }
             | Event::FirstSeatDrawn { .. }
