@@ -4,12 +4,15 @@
 //! from all cards that it has not seen, those left in the box included.
 
 use super::{
-    cards::{Card, Figure, Wind},
+    cards::{Card, Figure, Nth, Wind},
     events::Event,
     evolve,
     state::State,
 };
-use crate::{chance::Chance, seat::Viewer};
+use crate::{
+    chance::Chance,
+    seat::{SeatSet, Viewer},
+};
 
 /// What a viewer knows of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,16 +32,55 @@ pub(crate) fn redeal(
     chance: &mut dyn Chance,
 ) -> Vec<Event> {
     let dealt = log.iter().find_map(|event| match event {
-        Event::DecksDealt { decks } => Some(decks),
+        Event::DecksDealt { decks } => Some(decks.clone()),
         _ => None,
     });
     match (viewer, dealt) {
         (Viewer::Archive, _) | (_, None) => log.to_vec(),
-        (_, Some(decks)) => {
-            let knows = Tracker::follow(decks, log, viewer);
-            rewrite(start, log, &deal(decks, &knows, chance))
+        (_, Some(mut decks)) => {
+            let log = arrange_anew(&mut decks, log, viewer, chance);
+            let knows = Tracker::follow(&decks, &log, viewer);
+            rewrite(start, &log, &deal(&decks, &knows, chance))
         }
     }
+}
+
+/// Rivals found the cards that they looked at in another order, and put them back as they lie now.
+///
+/// Only a deck's first arrangement, before which its cards are still where they were dealt.
+fn arrange_anew(
+    decks: &mut [Vec<Card>],
+    log: &[Event],
+    viewer: Viewer,
+    chance: &mut dyn Chance,
+) -> Vec<Event> {
+    let mut drawn = 0;
+    let mut arranged = SeatSet::NONE;
+    let other = log.iter().map(|event| match event {
+        Event::DayBegan { .. } => {
+            drawn += 1;
+            event.clone()
+        }
+        Event::DeckArranged { seat, order, top } if !arranged.contains(*seat) => {
+            arranged = arranged.with(*seat);
+            let cards = &mut decks[seat.index()][drawn..drawn + order.len()];
+            let found = cards.to_vec();
+            let mut places: Vec<usize> = (0..order.len()).collect();
+            chance.shuffle(&mut places);
+            // Everybody saw the back of the top card.
+            if viewer.sees(*seat) || found[places[0]].back() != found[0].back() {
+                return event.clone();
+            }
+            for (card, place) in cards.iter_mut().zip(&places) {
+                *card = found[*place];
+            }
+            let now_at = |nth: &Nth| places.iter().position(|place| *place == usize::from(nth.0));
+            let order = order.iter().filter_map(now_at).filter_map(|at| u8::try_from(at).ok());
+            Event::DeckArranged { seat: *seat, order: order.map(Nth).collect(), top: *top }
+        }
+        _ => event.clone(),
+    });
+    other.collect()
 }
 
 /// Follows every card through a match.

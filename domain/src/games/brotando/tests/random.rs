@@ -134,7 +134,7 @@ fn segments_are_never_lost_from_sight() {
 /// The conformance laws let seats move in turn only; here the winds blow at any time.
 #[test]
 fn out_of_turn_plays_keep_what_is_hidden_hidden() {
-    let mut changed = 0;
+    let (mut changed, mut arranged) = (0, 0);
     for seed in 200..212 {
         let count = u8::try_from(2 + seed % 5).unwrap();
         let mut other_luck = luck(seed + 1_000);
@@ -147,6 +147,11 @@ fn out_of_turn_plays_keep_what_is_hidden_hidden() {
             for viewer in Viewer::at_table(count) {
                 let other = Brotando::redeal(&State::new(count), log, viewer, &mut other_luck);
                 changed += usize::from(other != log);
+                arranged += log
+                    .iter()
+                    .zip(&other)
+                    .filter(|(one, two)| one != two && matches!(one, Event::DeckArranged { .. }))
+                    .count();
                 let mut replayed = State::new(count);
                 for (event, other) in log.iter().zip(&other) {
                     assert_eq!(told(event, viewer), told(other, viewer));
@@ -161,7 +166,7 @@ fn out_of_turn_plays_keep_what_is_hidden_hidden() {
             }
         });
     }
-    assert!(changed > 100);
+    assert!(changed > 100 && arranged > 100);
 }
 
 #[test]
