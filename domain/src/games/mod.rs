@@ -2,6 +2,7 @@
 
 use crate::erased::{AnyGame, Erased};
 
+mod brotando;
 mod ettana;
 mod qwinto;
 mod tapestry;
@@ -14,6 +15,7 @@ static REGISTRY: &[&'static dyn AnyGame] = &[
     &Erased::<trama::Trama>::new(),
     &Erased::<tapestry::Tapestry>::new(),
     &Erased::<ettana::Ettana>::new(),
+    &Erased::<brotando::Brotando>::new(),
 ];
 
 /// Every game that Telar plays, in the order in which they are listed.

@@ -1,0 +1,120 @@
+//! The cards (R2.1, R7).
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    components::{COMPONENTS, WIND_COPIES},
+    figures::Shape,
+};
+use crate::text::Text;
+
+/// The figure of a growth card, by its place in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Figure(pub(crate) u8);
+
+impl Figure {
+    pub(crate) fn shape(self) -> &'static Shape {
+        static NOTHING: Shape = Shape::EMPTY;
+        COMPONENTS.shapes.get(usize::from(self.0)).unwrap_or(&NOTHING)
+    }
+
+    /// The figure of every growth card (R2.1).
+    pub(crate) fn all_cards() -> Vec<Self> {
+        let copies = COMPONENTS.copies.iter().zip(0..);
+        copies.flat_map(|(copies, figure)| (0..*copies).map(move |_| Self(figure))).collect()
+    }
+}
+
+/// The text of a wind card (R7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = brotando::Wind)]
+pub(crate) enum Wind {
+    /// At the end, every covered yellow sun pays again.
+    ScoreYellow,
+    /// At the end, the dearest crossed line costs nothing.
+    IgnoreLine,
+    /// At any time, take six segments.
+    TakeSix,
+    /// At any time, look at the next three cards of your deck and put them in any order.
+    ReorderDeck,
+    /// On a day on which you have passed a balance test, take four segments.
+    BalanceFour,
+    /// As the active seat, take the card that you select without an auction.
+    TakeCard,
+}
+
+impl Wind {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::ScoreYellow,
+        Self::IgnoreLine,
+        Self::TakeSix,
+        Self::ReorderDeck,
+        Self::BalanceFour,
+        Self::TakeCard,
+    ];
+
+    pub(crate) const fn index(self) -> usize {
+        self as usize
+    }
+
+    pub(crate) const fn name(self) -> Text {
+        match self {
+            Self::ScoreYellow => Text::new("Score the yellow suns", "Puntúa los soles amarillos"),
+            Self::IgnoreLine => Text::new("Ignore a crossed line", "Ignora una línea cruzada"),
+            Self::TakeSix => Text::new("Take six segments", "Toma seis segmentos"),
+            Self::ReorderDeck => Text::new("Reorder your deck", "Reordena tu mazo"),
+            Self::BalanceFour => Text::new("Four for balance", "Cuatro por el equilibrio"),
+            Self::TakeCard => Text::new("Take the card", "Toma la carta"),
+        }
+    }
+
+    /// The text of every wind card (R2.1).
+    pub(crate) fn all_cards() -> Vec<Self> {
+        Self::ALL.into_iter().flat_map(|wind| [wind; WIND_COPIES]).collect()
+    }
+}
+
+/// The back of a card, which everybody sees (R2.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = brotando::Back)]
+pub(crate) enum Back {
+    /// A growth card.
+    Growth,
+    /// A wind card.
+    Wind,
+}
+
+/// One of the cards that a seat is looking at, counted from 0 at the top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(transparent)]
+#[schema(as = brotando::Nth, value_type = u8, minimum = 0, maximum = 2)]
+pub(crate) struct Nth(pub(crate) u8);
+
+/// A card, with its face: a number for the figure, a name for the wind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Card {
+    Growth(Figure),
+    Wind(Wind),
+}
+
+impl Card {
+    pub(crate) const fn back(self) -> Back {
+        match self {
+            Self::Growth(_) => Back::Growth,
+            Self::Wind(_) => Back::Wind,
+        }
+    }
+
+    /// What everybody sees of it in the centre: wind stays face down (R3.1).
+    pub(crate) const fn figure(self) -> Option<Figure> {
+        match self {
+            Self::Growth(figure) => Some(figure),
+            Self::Wind(_) => None,
+        }
+    }
+}

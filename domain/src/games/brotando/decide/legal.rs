@@ -1,0 +1,62 @@
+//! Every legal move.
+
+use super::{auction, winds};
+use crate::{
+    games::brotando::{
+        cards::Wind,
+        moves::{Move, WindPlay},
+        state::{Phase, State},
+    },
+    seat::Seat,
+};
+
+pub(crate) fn legal_moves(state: &State, seat: Seat) -> Vec<Move> {
+    if let Some(arranger) = state.arranging {
+        let orders = if arranger == seat { winds::orders(state, seat) } else { Vec::new() };
+        return orders.into_iter().map(|order| Move::Arrange { order }).collect();
+    }
+    let mut moves = if state.to_act().contains(seat) { awaited(state, seat) } else { Vec::new() };
+    moves.extend(wind_plays(state, seat).map(|wind| Move::PlayWind { wind }));
+    moves
+}
+
+/// What the match waits for from this seat.
+fn awaited(state: &State, seat: Seat) -> Vec<Move> {
+    let plot = state.plot(seat);
+    match state.phase {
+        Phase::Setup | Phase::Over => Vec::new(),
+        Phase::Testing => {
+            let segments = plot.sprout.segments();
+            segments.into_iter().map(|segment| Move::Drop { segment }).collect()
+        }
+        Phase::Selecting { .. } => cards(state).map(|card| Move::Select { card }).collect(),
+        Phase::Bidding { .. } => {
+            let amounts = auction::lowest_bid(state)..=plot.reserve;
+            [Move::Leave {}].into_iter().chain(amounts.map(|amount| Move::Bid { amount })).collect()
+        }
+        Phase::Deciding { highest, .. } if highest.half() > plot.reserve => vec![Move::Sell {}],
+        Phase::Deciding { .. } => vec![Move::Keep {}, Move::Sell {}],
+        Phase::Growing => {
+            let growths = plot.growths();
+            if growths.is_empty() {
+                return vec![Move::Skip {}];
+            }
+            growths.into_iter().map(|segments| Move::Grow { segments: segments.into() }).collect()
+        }
+    }
+}
+
+fn cards(state: &State) -> impl Iterator<Item = u8> {
+    (0..state.seats()).filter(|card| state.card(*card).is_some())
+}
+
+fn wind_plays(state: &State, seat: Seat) -> impl Iterator<Item = WindPlay> {
+    let playing = !matches!(state.phase, Phase::Setup | Phase::Over);
+    let simple = [WindPlay::TakeSix {}, WindPlay::ReorderDeck {}, WindPlay::BalanceFour {}];
+    let holds = state.plot(seat).holds(Wind::TakeCard);
+    let takes = cards(state).filter(move |_| holds).map(|card| WindPlay::TakeCard { card });
+    simple
+        .into_iter()
+        .chain(takes)
+        .filter(move |play| playing && winds::check(state, seat, *play).is_ok())
+}

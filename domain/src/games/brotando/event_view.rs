@@ -1,0 +1,238 @@
+//! What each viewer may see of an event: everything but decks and the faces of wind cards of others (R4.10, R7.5).
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    cards::{Back, Nth, Wind},
+    components::{Line, LineInfo},
+    events::{Bid, Deal, Event, Reward},
+    sprout::{Balance, Segment},
+    view::CardView,
+};
+use crate::seat::{Seat, Viewer};
+
+/// An event of Dos Semanas Brotando as one viewer sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schema(as = brotando::Event)]
+pub(crate) enum EventView {
+    /// Every seat was dealt a deck that nobody has seen.
+    DecksDealt {
+        /// Cards in each deck.
+        #[schema(maximum = 14)]
+        cards: u8,
+        /// The decks in seat order, each from the top; only in the archive.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decks: Option<Vec<Vec<CardView>>>,
+    },
+    /// The first seat of the first day was drawn.
+    FirstSeatDrawn {
+        /// Who begins.
+        seat: Seat,
+    },
+    /// A day began, and every deck gave its top card.
+    DayBegan {
+        /// The day.
+        #[schema(minimum = 1, maximum = 14)]
+        day: u8,
+        /// The first seat of the day.
+        first: Seat,
+        /// The card of each seat, in seat order; wind lies face down.
+        cards: Vec<CardView>,
+    },
+    /// A sprout stood firm.
+    BalancePassed {
+        /// Who was tested.
+        seat: Seat,
+        /// How its sprout is spread.
+        balance: Balance,
+    },
+    /// A sprout lost its balance.
+    BalanceFailed {
+        /// Who was tested.
+        seat: Seat,
+        /// How its sprout is spread.
+        balance: Balance,
+        /// Segments that the test costs.
+        #[schema(maximum = 65_535)]
+        lost: u16,
+        /// Segments of these that the reserve paid.
+        #[schema(maximum = 65_535)]
+        paid: u16,
+    },
+    /// A segment was taken off a sprout to pay for a test.
+    SegmentDropped {
+        /// Whose segment.
+        seat: Seat,
+        /// The segment.
+        segment: Segment,
+    },
+    /// Segments that came in went to a test that was not paid yet.
+    DebtPaid {
+        /// Who paid.
+        seat: Seat,
+        /// How many segments.
+        #[schema(minimum = 1, maximum = 65_535)]
+        paid: u16,
+    },
+    /// A seat became active, or stayed it for another card.
+    SelectionOpened {
+        /// The active seat.
+        seat: Seat,
+    },
+    /// A card was put up for auction.
+    CardSelected {
+        /// The active seat.
+        seat: Seat,
+        /// The card, by the seat that revealed it.
+        #[schema(maximum = 5)]
+        card: u8,
+        /// What it shows.
+        face: CardView,
+    },
+    /// A bid was raised.
+    BidMade {
+        /// Who bids.
+        seat: Seat,
+        /// The whole bid.
+        #[schema(minimum = 1, maximum = 65_535)]
+        amount: u16,
+    },
+    /// A bidder left the auction.
+    BidderLeft {
+        /// Who left.
+        seat: Seat,
+    },
+    /// Nobody is left to raise the highest bid.
+    BiddingClosed {
+        /// The highest bid.
+        highest: Bid,
+    },
+    /// A seat has its card for the day.
+    CardObtained {
+        /// Who has it.
+        seat: Seat,
+        /// The card, by the seat that revealed it.
+        #[schema(maximum = 5)]
+        card: u8,
+        /// What it shows; the text of a wind card only to its owner.
+        face: CardView,
+        /// How the seat came by it.
+        deal: Deal,
+    },
+    /// Every seat has a card; sprouts grow.
+    GrowthOpened {},
+    /// A sprout grew.
+    SproutGrown {
+        /// Whose sprout.
+        seat: Seat,
+        /// The segments placed.
+        segments: Vec<Segment>,
+        /// The lines crossed for the first time.
+        crossed: Vec<LineInfo>,
+    },
+    /// A sprout could not grow.
+    GrowthSkipped {
+        /// Whose sprout.
+        seat: Seat,
+    },
+    /// The suns paid.
+    RewardsPaid {
+        /// What each seat got, in seat order.
+        rewards: Vec<Reward>,
+    },
+    /// A wind card was played.
+    WindPlayed {
+        /// Who played it.
+        seat: Seat,
+        /// Which one.
+        wind: Wind,
+        /// Segments that it brought.
+        #[schema(maximum = 6)]
+        gained: u16,
+    },
+    /// A seat looked at the next cards of its deck.
+    DeckPeeked {
+        /// Who looked.
+        seat: Seat,
+        /// How many cards.
+        #[schema(minimum = 1, maximum = 3)]
+        count: u8,
+        /// The cards from the top, if the viewer saw them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cards: Option<Vec<CardView>>,
+    },
+    /// A seat put these cards back on its deck.
+    DeckArranged {
+        /// Whose deck.
+        seat: Seat,
+        /// The order, if the viewer knows it: for each place from the top, which of the cards seen is there.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        order: Option<Vec<Nth>>,
+        /// The back of the top card.
+        top: Back,
+    },
+    /// The last day is over, and hands are shown.
+    GameEnded {
+        /// The wind cards in each hand, in seat order.
+        hands: Vec<Vec<Wind>>,
+    },
+}
+
+pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
+    match event.clone() {
+        Event::DecksDealt { decks } => EventView::DecksDealt {
+            cards: count(decks.first()),
+            decks: (viewer == Viewer::Archive).then(|| {
+                let open = |deck: Vec<_>| deck.into_iter().map(CardView::open).collect();
+                decks.into_iter().map(open).collect()
+            }),
+        },
+        Event::FirstSeatDrawn { seat } => EventView::FirstSeatDrawn { seat },
+        Event::DayBegan { day, first, cards } => EventView::DayBegan {
+            day,
+            first,
+            cards: cards.into_iter().map(CardView::closed).collect(),
+        },
+        Event::BalancePassed { seat, balance } => EventView::BalancePassed { seat, balance },
+        Event::BalanceFailed { seat, balance, lost, paid } => {
+            EventView::BalanceFailed { seat, balance, lost, paid }
+        }
+        Event::SegmentDropped { seat, segment } => EventView::SegmentDropped { seat, segment },
+        Event::DebtPaid { seat, paid } => EventView::DebtPaid { seat, paid },
+        Event::SelectionOpened { seat } => EventView::SelectionOpened { seat },
+        Event::CardSelected { seat, card, figure } => {
+            EventView::CardSelected { seat, card, face: CardView::closed(figure) }
+        }
+        Event::BidMade { seat, amount } => EventView::BidMade { seat, amount },
+        Event::BidderLeft { seat } => EventView::BidderLeft { seat },
+        Event::BiddingClosed { highest } => EventView::BiddingClosed { highest },
+        Event::CardObtained { seat, card, face, deal } => {
+            let face = CardView::of(face, viewer.sees(seat)); // R4.10
+            EventView::CardObtained { seat, card, face, deal }
+        }
+        Event::GrowthOpened {} => EventView::GrowthOpened {},
+        Event::SproutGrown { seat, segments, crossed } => EventView::SproutGrown {
+            seat,
+            segments,
+            crossed: crossed.into_iter().filter_map(Line::info).collect(),
+        },
+        Event::GrowthSkipped { seat } => EventView::GrowthSkipped { seat },
+        Event::RewardsPaid { rewards } => EventView::RewardsPaid { rewards },
+        Event::WindPlayed { seat, wind, gained } => EventView::WindPlayed { seat, wind, gained },
+        Event::DeckPeeked { seat, cards } => EventView::DeckPeeked {
+            seat,
+            count: count(Some(&cards)),
+            cards: viewer.sees(seat).then(|| cards.into_iter().map(CardView::open).collect()), // R7.5
+        },
+        Event::DeckArranged { seat, order, top } => {
+            EventView::DeckArranged { seat, order: viewer.sees(seat).then_some(order), top } // R7.5
+        }
+        Event::GameEnded { hands } => EventView::GameEnded { hands },
+    }
+}
+
+fn count<T>(items: Option<&Vec<T>>) -> u8 {
+    items.map_or(0, |items| u8::try_from(items.len()).unwrap_or(u8::MAX))
+}

@@ -1,0 +1,186 @@
+//! Takes facts in.
+
+use super::{
+    cards::Card,
+    events::{Bid, Deal, Event},
+    state::{Held, Phase, Plot, State},
+};
+use crate::seat::Seat;
+
+pub(crate) fn evolve(state: &mut State, event: &Event) {
+    if !event.is_private_business() {
+        state.epoch += 1;
+    }
+    match event {
+        Event::DecksDealt { decks } => {
+            for (plot, deck) in state.plots.iter_mut().zip(decks) {
+                plot.deck.clone_from(deck);
+            }
+        }
+        Event::FirstSeatDrawn { seat } => state.first = *seat,
+        Event::DayBegan { day, first, .. } => begin_day(state, *day, *first),
+
+        Event::BalancePassed { seat, .. } => {
+            let day = state.day;
+            let plot = plot(state, *seat);
+            plot.passed_on = day;
+            plot.tally.passed += 1;
+        }
+        Event::BalanceFailed { seat, lost, paid, .. } => {
+            let plot = plot(state, *seat);
+            plot.tally.failed += 1;
+            plot.debt = *lost;
+            pay_debt(plot, *paid);
+        }
+        Event::DebtPaid { seat, paid } => pay_debt(plot(state, *seat), *paid),
+        Event::SegmentDropped { seat, segment } => {
+            let plot = plot(state, *seat);
+            plot.sprout.remove(*segment);
+            plot.tally.lost += 1;
+            plot.debt = plot.debt.saturating_sub(1);
+            forgive_the_bare(plot);
+        }
+
+        Event::SelectionOpened { seat } => state.phase = Phase::Selecting { active: *seat },
+        Event::CardSelected { seat, card, .. } => {
+            let bidders = state.without_card().without(*seat); // R4.2
+            let turn = state.next_among(bidders, *seat).unwrap_or(*seat);
+            state.phase =
+                Phase::Bidding { active: *seat, card: *card, turn, bidders, highest: None };
+        }
+        Event::BidMade { seat, amount } => bid(state, *seat, Some(*amount)),
+        Event::BidderLeft { seat } => bid(state, *seat, None),
+        Event::BiddingClosed { highest } => {
+            if let Phase::Bidding { active, card, .. } = state.phase {
+                state.phase = Phase::Deciding { active, card, highest: *highest };
+            }
+        }
+        Event::CardObtained { seat, card, face, deal } => {
+            obtain(state, *seat, *card, *face);
+            settle(state, *seat, *deal);
+        }
+
+        Event::GrowthOpened {} => state.phase = Phase::Growing,
+        Event::SproutGrown { seat, segments, crossed } => {
+            let plot = plot(state, *seat);
+            plot.grown = true;
+            for segment in segments {
+                plot.sprout.add(*segment);
+                plot.fresh = plot.fresh | segment.squares();
+                plot.reserve = plot.reserve.saturating_sub(1);
+            }
+            plot.crossed = crossed.iter().fold(plot.crossed, |lines, line| lines.with(*line));
+        }
+        Event::GrowthSkipped { seat } => plot(state, *seat).grown = true,
+        Event::RewardsPaid { rewards } => {
+            for (plot, reward) in state.plots.iter_mut().zip(rewards) {
+                plot.reserve += reward.total();
+                plot.tally.income.yellow += reward.yellow;
+                plot.tally.income.red += reward.red;
+                plot.tally.income.orange += reward.orange;
+            }
+        }
+
+        Event::WindPlayed { seat, wind, gained } => {
+            let plot = plot(state, *seat);
+            if let Some(index) = plot.hand.iter().position(|held| held.wind == *wind) {
+                plot.hand.remove(index);
+            }
+            plot.played[wind.index()] += 1;
+            plot.reserve += gained;
+        }
+        Event::DeckPeeked { seat, cards } => {
+            plot(state, *seat).known = u8::try_from(cards.len()).unwrap_or(u8::MAX);
+            state.arranging = Some(*seat);
+        }
+        Event::DeckArranged { seat, order, .. } => {
+            let deck = &mut plot(state, *seat).deck;
+            let seen = deck.clone();
+            for (place, from) in deck.iter_mut().zip(order) {
+                *place = seen.get(usize::from(from.0)).copied().unwrap_or(*place);
+            }
+            state.arranging = None;
+        }
+        Event::GameEnded { .. } => state.phase = Phase::Over,
+    }
+}
+
+fn plot(state: &mut State, seat: Seat) -> &mut Plot {
+    &mut state.plots[seat.index()]
+}
+
+/// Growth cards of the day before are gone; every deck gives its top card (R3.1, R6.3).
+fn begin_day(state: &mut State, day: u8, first: Seat) {
+    state.day = day;
+    state.first = first;
+    state.phase = Phase::Testing;
+    for (plot, place) in state.plots.iter_mut().zip(&mut state.centre) {
+        *place = (!plot.deck.is_empty()).then(|| plot.deck.remove(0));
+        plot.known = plot.known.saturating_sub(1);
+        plot.card = None;
+        plot.grown = false;
+        plot.fresh = super::squares::Squares::NONE;
+    }
+}
+
+fn pay_debt(plot: &mut Plot, paid: u16) {
+    plot.reserve = plot.reserve.saturating_sub(paid);
+    plot.debt = plot.debt.saturating_sub(paid);
+    plot.tally.lost += paid;
+    forgive_the_bare(plot);
+}
+
+/// Nobody loses more than there is (R3.5).
+fn forgive_the_bare(plot: &mut Plot) {
+    if plot.sprout.is_bare() {
+        plot.debt = 0;
+    }
+}
+
+/// A bid is raised, or the bidder leaves; then it is the next one's turn.
+fn bid(state: &mut State, seat: Seat, amount: Option<u16>) {
+    let Phase::Bidding { active, card, bidders, highest, .. } = state.phase else { return };
+    let (bidders, highest) = match amount {
+        Some(amount) => (bidders, Some(Bid { seat, amount })),
+        None => (bidders.without(seat), highest),
+    };
+    let turn = state.next_among(bidders, seat).unwrap_or(seat);
+    state.phase = Phase::Bidding { active, card, turn, bidders, highest };
+}
+
+fn obtain(state: &mut State, seat: Seat, card: u8, face: Card) {
+    let day = state.day;
+    if let Some(place) = state.centre.get_mut(usize::from(card)) {
+        *place = None;
+    }
+    let plot = plot(state, seat);
+    plot.card = Some(face);
+    if let Card::Wind(wind) = face {
+        plot.hand.push(Held { wind, since: day }); // R4.10
+    }
+}
+
+/// Moves the price of a card, and counts.
+fn settle(state: &mut State, seat: Seat, deal: Deal) {
+    match deal {
+        Deal::Kept { bidder, paid } => {
+            pay(state, seat, bidder, paid);
+            plot(state, seat).tally.kept += 1;
+        }
+        Deal::Bought { seller, price } => {
+            pay(state, seat, seller, price);
+            plot(state, seat).tally.won += 1;
+            plot(state, seller).tally.sold += 1;
+        }
+        Deal::Unbid {} | Deal::Last {} | Deal::ByWind {} => {}
+    }
+}
+
+fn pay(state: &mut State, from: Seat, to: Seat, segments: u16) {
+    let giver = plot(state, from);
+    giver.reserve = giver.reserve.saturating_sub(segments);
+    giver.tally.paid += segments;
+    let taker = plot(state, to);
+    taker.reserve += segments;
+    taker.tally.received += segments;
+}

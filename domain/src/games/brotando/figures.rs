@@ -1,0 +1,152 @@
+//! The figures of growth cards, and where they can be placed (R5).
+
+use super::{
+    components::FIGURE_SEGMENTS,
+    refusal::Refusal,
+    sprout::{Segment, Sprout},
+    squares::{COLUMNS, ROWS, Squares},
+};
+
+/// A figure of six squares.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    /// Its rows from the top, `#` for a square.
+    pub(crate) picture: Vec<String>,
+    width: u8,
+    height: u8,
+    /// The figure in the upper left corner of a board.
+    squares: Squares,
+    /// Every way to lay it out with segments, each in order.
+    tilings: Vec<Vec<Segment>>,
+}
+
+impl Shape {
+    pub(crate) const EMPTY: Self = Self {
+        picture: Vec::new(),
+        width: 0,
+        height: 0,
+        squares: Squares::NONE,
+        tilings: Vec::new(),
+    };
+
+    pub(crate) fn new(picture: &str) -> Self {
+        let rows: Vec<String> = picture.split('/').map(str::to_owned).collect();
+        let squares: Squares = rows
+            .iter()
+            .zip(0..)
+            .flat_map(|(line, row)| {
+                line.bytes().zip(0..).map(move |(byte, column)| (byte, column, row))
+            })
+            .filter(|(byte, ..)| *byte == b'#')
+            .map(|(_, column, row)| (column, row))
+            .collect();
+        let mut tilings = Vec::new();
+        tile(squares, &mut Vec::new(), &mut tilings);
+        let width = rows.iter().map(String::len).max().unwrap_or_default();
+        Self {
+            width: u8::try_from(width).unwrap_or(u8::MAX),
+            height: u8::try_from(rows.len()).unwrap_or(u8::MAX),
+            picture: rows,
+            squares,
+            tilings,
+        }
+    }
+
+    /// How far the figure can be moved and still be on the board (R5.3).
+    fn positions(&self) -> impl Iterator<Item = (u8, u8)> {
+        let rows = ROWS.saturating_sub(self.height);
+        let columns = COLUMNS.saturating_sub(self.width);
+        (0..=columns).flat_map(move |column| (0..=rows).map(move |row| (column, row)))
+    }
+
+    /// Every legal way to place `count` segments of the figure, each once.
+    pub(crate) fn placements(&self, count: u16, sprout: &Sprout) -> Vec<Vec<Segment>> {
+        let body = sprout.body();
+        let edge = body.around();
+        let mut placements = Vec::new();
+        for (column, row) in self.positions() {
+            let whole = self.squares.moved(column, row);
+            if whole.meets(body) || !whole.meets(edge) {
+                continue; // R5.3, R5.4
+            }
+            for tiling in &self.tilings {
+                let laid = tiling.iter().map(|segment| segment.moved(column, row)).collect();
+                if count >= FIGURE_SEGMENTS {
+                    placements.push(laid);
+                } else {
+                    let parts = subsets(&laid, count.into()); // R5.5
+                    placements.extend(parts.filter(|part| sprout.is_joined_by(part)));
+                }
+            }
+        }
+        if count < FIGURE_SEGMENTS {
+            placements.sort_unstable();
+            placements.dedup();
+        }
+        placements
+    }
+
+    /// Whether these segments are (part of) the figure, and all of it has room (R5.2, R5.3, R5.5).
+    pub(crate) fn check(&self, segments: &[Segment], body: Squares) -> Result<(), Refusal> {
+        let mut refusal = Refusal::NotTheFigure;
+        for (column, row) in self.positions() {
+            let laid = self.tilings.iter().any(|tiling| {
+                let holds =
+                    |wanted: &Segment| tiling.iter().any(|part| part.moved(column, row) == *wanted);
+                segments.iter().all(holds)
+            });
+            if laid && !self.squares.moved(column, row).meets(body) {
+                return Ok(());
+            }
+            if laid {
+                refusal = Refusal::FigureDoesNotFit;
+            }
+        }
+        Err(refusal)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn tilings(&self) -> &[Vec<Segment>] {
+        &self.tilings
+    }
+}
+
+/// Lays segments over the first free square in turn, so that every tiling comes up once and in order.
+fn tile(free: Squares, laid: &mut Vec<Segment>, tilings: &mut Vec<Vec<Segment>>) {
+    let Some((column, row)) = free.iter().next() else {
+        tilings.push(laid.clone());
+        return;
+    };
+    for segment in [Segment::right(column, row), Segment::down(column, row)] {
+        let squares = segment.squares();
+        if (squares - free).is_empty() {
+            laid.push(segment);
+            tile(free - squares, laid, tilings);
+            laid.pop();
+        }
+    }
+}
+
+/// Every choice of `count` of the segments, in order.
+fn subsets(segments: &Vec<Segment>, count: u32) -> impl Iterator<Item = Vec<Segment>> {
+    let choices = (0_u32..1 << segments.len()).filter(move |bits| bits.count_ones() == count);
+    choices.map(move |bits| {
+        let chosen = (0..).zip(segments).filter(|(index, _)| bits & 1 << index != 0);
+        chosen.map(|(_, segment): (u32, _)| *segment).collect()
+    })
+}
+
+/// Every single segment that joins the sprout (R5.6).
+pub(crate) fn single_segments(sprout: &Sprout) -> Vec<Vec<Segment>> {
+    let body = sprout.body();
+    let edge = body.around();
+    let every = (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row)));
+    every
+        .flat_map(|(column, row)| [Segment::right(column, row), Segment::down(column, row)])
+        .filter(|segment| {
+            let squares = segment.squares();
+            segment.is_on_board() && !squares.meets(body) && squares.meets(edge)
+        })
+        .map(|segment| vec![segment])
+        .collect()
+}

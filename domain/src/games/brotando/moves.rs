@@ -1,0 +1,112 @@
+//! What a seat may ask for.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    cards::{Nth, Wind},
+    sprout::Segment,
+};
+
+/// A move of Dos Semanas Brotando.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = brotando::Move)]
+pub(crate) enum Move {
+    /// Take a segment off your sprout, to pay for a failed balance test.
+    Drop {
+        /// A segment of your sprout.
+        segment: Segment,
+    },
+    /// As the active seat, select a card of the centre for auction.
+    Select {
+        /// The card, by the seat that revealed it.
+        #[schema(maximum = 5)]
+        card: u8,
+    },
+    /// Raise the bid.
+    Bid {
+        /// The whole bid in segments: more than the highest so far, at most your reserve.
+        #[schema(minimum = 1, maximum = 65_535)]
+        amount: u16,
+    },
+    /// Leave the auction for good.
+    Leave {},
+    /// Keep the selected card and pay half the highest bid, rounded up, to the bidder.
+    Keep {},
+    /// Sell the selected card for the highest bid.
+    Sell {},
+    /// Move segments from your reserve to your sprout, as your card says.
+    Grow {
+        /// The segments to place; their order does not matter.
+        #[schema(value_type = Vec<Segment>, min_items = 1, max_items = 3)]
+        segments: Placement,
+    },
+    /// Place nothing; only when nothing can be placed.
+    Skip {},
+    /// Play a wind card.
+    PlayWind {
+        /// Which one, and what for.
+        wind: WindPlay,
+    },
+    /// Put the cards that you are looking at back on your deck.
+    Arrange {
+        /// For each place from the top, which of the cards shown goes there, counted from 0.
+        #[schema(min_items = 1, max_items = 3)]
+        order: Vec<Nth>,
+    },
+}
+
+/// A wind card being played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = brotando::WindPlay)]
+pub(crate) enum WindPlay {
+    /// Take six segments.
+    TakeSix {},
+    /// Look at the next three cards of your deck; `arrange` has to follow.
+    ReorderDeck {},
+    /// Take four segments, on a day on which you have passed a balance test.
+    BalanceFour {},
+    /// As the active seat, take a card without an auction: any when you select, the selected one until the first bid.
+    TakeCard {
+        /// The card, by the seat that revealed it.
+        #[schema(maximum = 5)]
+        card: u8,
+    },
+}
+
+impl WindPlay {
+    pub(crate) const fn wind(self) -> Wind {
+        match self {
+            Self::TakeSix {} => Wind::TakeSix,
+            Self::ReorderDeck {} => Wind::ReorderDeck,
+            Self::BalanceFour {} => Wind::BalanceFour,
+            Self::TakeCard { .. } => Wind::TakeCard,
+        }
+    }
+}
+
+/// Segments to place, kept in order so that the same growth is always the same move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Segment>", into = "Vec<Segment>")]
+pub(crate) struct Placement(Vec<Segment>);
+
+impl Placement {
+    pub(crate) fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+}
+
+impl From<Vec<Segment>> for Placement {
+    fn from(mut segments: Vec<Segment>) -> Self {
+        segments.sort_unstable();
+        Self(segments)
+    }
+}
+
+impl From<Placement> for Vec<Segment> {
+    fn from(placement: Placement) -> Self {
+        placement.0
+    }
+}

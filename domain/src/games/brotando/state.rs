@@ -1,0 +1,230 @@
+//! The state of a match: the fold of its events.
+
+use super::{
+    cards::{Card, Figure, Wind},
+    components::{FIGURE_SEGMENTS, Lines, START_SEGMENTS, Sun, WIND_SEGMENTS},
+    events::{Bid, Reward},
+    figures,
+    sprout::{Segment, Sprout},
+    squares::Squares,
+};
+use crate::seat::{Seat, SeatSet};
+
+/// A wind card in hand, and since which day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) wind: Wind,
+    pub(crate) since: u8,
+}
+
+/// What statistics want to know of a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Tally {
+    pub(crate) income: Reward,
+    pub(crate) won: u16,
+    pub(crate) sold: u16,
+    pub(crate) kept: u16,
+    pub(crate) paid: u16,
+    pub(crate) received: u16,
+    pub(crate) passed: u16,
+    pub(crate) failed: u16,
+    pub(crate) lost: u16,
+}
+
+/// What a seat has before it: its deck, its reserve and its sprout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Plot {
+    /// The top card first.
+    pub(crate) deck: Vec<Card>,
+    /// How many of the next cards the seat itself has seen (R7.5).
+    pub(crate) known: u8,
+    pub(crate) reserve: u16,
+    pub(crate) sprout: Sprout,
+    /// What was covered today.
+    pub(crate) fresh: Squares,
+    pub(crate) crossed: Lines,
+    /// The card obtained today.
+    pub(crate) card: Option<Card>,
+    pub(crate) grown: bool,
+    /// Segments that a failed test still costs (R3.5).
+    pub(crate) debt: u16,
+    /// The last day on which a test was passed; 0 for never.
+    pub(crate) passed_on: u8,
+    pub(crate) hand: Vec<Held>,
+    /// Wind cards played, by text.
+    pub(crate) played: [u8; Wind::ALL.len()],
+    pub(crate) tally: Tally,
+}
+
+impl Plot {
+    fn new() -> Self {
+        Self {
+            deck: Vec::new(),
+            known: 0,
+            reserve: START_SEGMENTS, // R2.3
+            sprout: Sprout::EMPTY,
+            fresh: Squares::NONE,
+            crossed: Lines::NONE,
+            card: None,
+            grown: false,
+            debt: 0,
+            passed_on: 0,
+            hand: Vec::new(),
+            played: [0; Wind::ALL.len()],
+            tally: Tally::default(),
+        }
+    }
+
+    /// How many segments today's card asks for, as far as the reserve goes (R5.2, R5.5, R5.6).
+    pub(crate) fn due(&self) -> u16 {
+        let asked = match self.card {
+            Some(Card::Growth(_)) => FIGURE_SEGMENTS,
+            Some(Card::Wind(_)) => WIND_SEGMENTS,
+            None => 0,
+        };
+        asked.min(self.reserve)
+    }
+
+    /// Every way to grow today, each once.
+    pub(crate) fn growths(&self) -> Vec<Vec<Segment>> {
+        match (self.due(), self.card) {
+            (0, _) | (_, None) => Vec::new(),
+            (count, Some(Card::Growth(figure))) => figure.shape().placements(count, &self.sprout),
+            (_, Some(Card::Wind(_))) => figures::single_segments(&self.sprout),
+        }
+    }
+
+    /// What the suns pay today (R6.1, R6.2).
+    pub(crate) fn reward(&self) -> Reward {
+        let pay = |sun: Sun, covered: Squares| (covered & sun.squares()).count() * sun.pays();
+        Reward {
+            yellow: pay(Sun::Yellow, self.fresh),
+            red: pay(Sun::Red, self.fresh),
+            orange: pay(Sun::Orange, self.sprout.covered()),
+        }
+    }
+
+    pub(crate) fn holds(&self, wind: Wind) -> bool {
+        self.hand.iter().any(|held| held.wind == wind)
+    }
+
+    pub(crate) fn held(&self, wind: Wind) -> usize {
+        self.hand.iter().filter(|held| held.wind == wind).count()
+    }
+
+    /// Whether a test was passed today with this card in hand (R7.6).
+    pub(crate) fn has_balanced(&self, day: u8) -> bool {
+        let ripe = |held: &Held| held.wind == Wind::BalanceFour && held.since < day;
+        self.passed_on == day && self.hand.iter().any(ripe)
+    }
+}
+
+/// Where a day stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Setup,
+    /// Seats that failed their test drop segments.
+    Testing,
+    Selecting {
+        active: Seat,
+    },
+    Bidding {
+        active: Seat,
+        card: u8,
+        turn: Seat,
+        bidders: SeatSet,
+        highest: Option<Bid>,
+    },
+    Deciding {
+        active: Seat,
+        card: u8,
+        highest: Bid,
+    },
+    Growing,
+    Over,
+}
+
+/// The state of a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) day: u8,
+    /// The first seat of the day (R2.4).
+    pub(crate) first: Seat,
+    pub(crate) phase: Phase,
+    /// The seat that puts its next cards in order; everybody waits for it (R7.5).
+    pub(crate) arranging: Option<Seat>,
+    pub(crate) epoch: u32,
+    /// The cards in the centre, each in the place of the seat that revealed it.
+    pub(crate) centre: Vec<Option<Card>>,
+    pub(crate) plots: Vec<Plot>,
+}
+
+impl State {
+    pub(crate) fn new(seats: u8) -> Self {
+        Self {
+            day: 0,
+            first: Seat::new(0),
+            phase: Phase::Setup,
+            arranging: None,
+            epoch: 0,
+            centre: vec![None; seats.into()],
+            plots: vec![Plot::new(); seats.into()],
+        }
+    }
+
+    pub(crate) fn seats(&self) -> u8 {
+        u8::try_from(self.plots.len()).unwrap_or(u8::MAX)
+    }
+
+    pub(crate) fn plot(&self, seat: Seat) -> &Plot {
+        &self.plots[seat.index()]
+    }
+
+    /// A card in the centre.
+    pub(crate) fn card(&self, card: u8) -> Option<Card> {
+        self.centre.get(usize::from(card)).copied().flatten()
+    }
+
+    /// The figure of a card in the centre, if it lies face up.
+    pub(crate) fn figure(&self, card: u8) -> Option<Figure> {
+        self.card(card).and_then(Card::figure)
+    }
+
+    /// The seats for which something holds.
+    pub(crate) fn seats_where(&self, holds: impl Fn(&Plot) -> bool) -> SeatSet {
+        Seat::all(self.seats()).filter(|seat| holds(self.plot(*seat))).collect()
+    }
+
+    /// The seats that have no card yet today (R4.8).
+    pub(crate) fn without_card(&self) -> SeatSet {
+        self.seats_where(|plot| plot.card.is_none())
+    }
+
+    /// All seats, beginning left of one and ending with it.
+    pub(crate) fn seats_after(&self, seat: Seat) -> impl Iterator<Item = Seat> + use<> {
+        let count = self.seats();
+        let mut next = seat;
+        (0..count).map(move |_| {
+            next = next.next(count);
+            next
+        })
+    }
+
+    /// The next of some seats to the left.
+    pub(crate) fn next_among(&self, seats: SeatSet, after: Seat) -> Option<Seat> {
+        self.seats_after(after).find(|seat| seats.contains(*seat))
+    }
+
+    pub(crate) fn to_act(&self) -> SeatSet {
+        match (self.arranging, &self.phase) {
+            (_, Phase::Setup | Phase::Over) => SeatSet::NONE,
+            (Some(seat), _) => SeatSet::one(seat),
+            (None, Phase::Testing) => self.seats_where(|plot| plot.debt > 0),
+            (None, Phase::Selecting { active } | Phase::Deciding { active, .. }) => {
+                SeatSet::one(*active)
+            }
+            (None, Phase::Bidding { turn, .. }) => SeatSet::one(*turn),
+            (None, Phase::Growing) => self.seats_where(|plot| !plot.grown),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What each viewer may see of a state: everything but decks, the faces of wind cards, and what others hold (R2.6, R4.10).
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    cards::{Back, Card, Figure, Wind},
+    components::LineInfo,
+    events::Bid,
+    score,
+    sprout::{Balance, Segment},
+    state::{Phase, State},
+};
+use crate::seat::{Seat, SeatSet, Viewer};
+
+/// A match of Dos Semanas Brotando as one viewer sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = brotando::View)]
+pub(crate) struct View {
+    /// The day, 1 to 14; 0 while the table is being set.
+    #[schema(maximum = 14)]
+    day: u8,
+    /// The first seat of the day.
+    first: Seat,
+    /// Where the day stands.
+    phase: PhaseView,
+    /// The seat that is putting its deck in order, for which everybody waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arranging: Option<Seat>,
+    /// The cards in the centre of the table.
+    centre: Vec<CentreView>,
+    /// What each seat has before it, in seat order.
+    seats: Vec<PlotView>,
+}
+
+/// Where the day stands.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schema(as = brotando::Phase)]
+enum PhaseView {
+    /// The table is being set.
+    Setup {},
+    /// Seats that failed a balance test drop segments.
+    Testing {
+        /// Who still owes.
+        owing: Vec<Seat>,
+    },
+    /// The active seat selects a card of the centre.
+    Selecting {
+        /// The active seat.
+        active: Seat,
+    },
+    /// The other seats without a card bid in turn.
+    Bidding {
+        /// The active seat, whose selection it is.
+        active: Seat,
+        /// The selected card, by the seat that revealed it.
+        #[schema(maximum = 5)]
+        card: u8,
+        /// Who raises or leaves now.
+        turn: Seat,
+        /// The seats that have not left.
+        bidders: Vec<Seat>,
+        /// The highest bid so far.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        highest: Option<Bid>,
+    },
+    /// The active seat keeps the card or sells it.
+    Deciding {
+        /// The active seat.
+        active: Seat,
+        /// The selected card, by the seat that revealed it.
+        #[schema(maximum = 5)]
+        card: u8,
+        /// The highest bid: the price if it sells.
+        highest: Bid,
+        /// What it pays to the bidder if it keeps the card.
+        #[schema(minimum = 1, maximum = 32_768)]
+        keep_price: u16,
+    },
+    /// Every seat grows, in any order.
+    Growing {
+        /// The seats that still have to grow.
+        waiting: Vec<Seat>,
+    },
+    /// The match is over.
+    Over {},
+}
+
+/// A card as a viewer sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schema(as = brotando::Card)]
+pub(crate) enum CardView {
+    /// A growth card.
+    Growth {
+        /// The rows of its figure from the top, `#` for a square.
+        #[schema(value_type = Vec<String>, min_items = 1, max_items = 6)]
+        figure: &'static [String],
+    },
+    /// A wind card.
+    Wind {
+        /// Its text, if the viewer knows it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        wind: Option<Wind>,
+    },
+}
+
+impl CardView {
+    /// A card whose face the viewer knows.
+    pub(crate) fn open(card: Card) -> Self {
+        match card {
+            Card::Growth(figure) => Self::Growth { figure: &figure.shape().picture },
+            Card::Wind(wind) => Self::Wind { wind: Some(wind) },
+        }
+    }
+
+    /// A card on the table, where wind lies face down.
+    pub(crate) fn closed(figure: Option<Figure>) -> Self {
+        figure.map_or(Self::Wind { wind: None }, |figure| Self::open(Card::Growth(figure)))
+    }
+
+    /// A card that belongs to a seat.
+    pub(crate) fn of(card: Card, open: bool) -> Self {
+        if open { Self::open(card) } else { Self::closed(card.figure()) }
+    }
+}
+
+/// A card in the centre.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = brotando::CentreCard)]
+struct CentreView {
+    /// How moves name it: the seat that revealed it.
+    #[schema(maximum = 5)]
+    card: u8,
+    /// What it shows.
+    face: CardView,
+}
+
+/// A seat's deck.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = brotando::Deck)]
+struct DeckView {
+    /// How many cards are left.
+    #[schema(maximum = 14)]
+    cards: u8,
+    /// The back of the top card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top: Option<Back>,
+    /// The next cards from the top, as far as the viewer knows them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    next: Vec<CardView>,
+}
+
+/// What a seat has before it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = brotando::Plot)]
+struct PlotView {
+    /// Whose it is.
+    seat: Seat,
+    /// Segments in reserve.
+    #[schema(maximum = 65_535)]
+    reserve: u16,
+    /// The deck.
+    deck: DeckView,
+    /// The card obtained today.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card: Option<CardView>,
+    /// Whether the sprout has grown today.
+    grown: bool,
+    /// Segments that a failed test still costs.
+    #[schema(maximum = 65_535)]
+    owes: u16,
+    /// Whether a balance test was passed today.
+    passed_test: bool,
+    /// The segments of the sprout.
+    segments: Vec<Segment>,
+    /// How they are spread over the two sides and the centre.
+    balance: Balance,
+    /// The lines crossed so far.
+    crossed: Vec<LineInfo>,
+    /// How many wind cards are in hand.
+    #[schema(maximum = 14)]
+    winds_in_hand: u8,
+    /// The wind cards in hand, if the viewer knows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winds: Option<Vec<Wind>>,
+    /// The wind cards played.
+    played: Vec<Wind>,
+    /// Points now, without the wind cards in hand until the match is over.
+    score: i64,
+}
+
+pub(crate) fn view(state: &State, viewer: Viewer) -> View {
+    let centre = (0..).zip(&state.centre).filter_map(|(card, face)| {
+        face.map(|face| CentreView { card, face: CardView::of(face, viewer == Viewer::Archive) })
+    });
+    View {
+        day: state.day,
+        first: state.first,
+        phase: phase(state),
+        arranging: state.arranging,
+        centre: centre.collect(),
+        seats: Seat::all(state.seats()).map(|seat| plot(state, seat, viewer)).collect(),
+    }
+}
+
+fn phase(state: &State) -> PhaseView {
+    let list = |seats: SeatSet| seats.iter().collect();
+    match state.phase {
+        Phase::Setup => PhaseView::Setup {},
+        Phase::Testing => {
+            PhaseView::Testing { owing: list(state.seats_where(|plot| plot.debt > 0)) }
+        }
+        Phase::Selecting { active } => PhaseView::Selecting { active },
+        Phase::Bidding { active, card, turn, bidders, highest } => {
+            PhaseView::Bidding { active, card, turn, bidders: list(bidders), highest }
+        }
+        Phase::Deciding { active, card, highest } => {
+            PhaseView::Deciding { active, card, highest, keep_price: highest.half() }
+        }
+        Phase::Growing => {
+            PhaseView::Growing { waiting: list(state.seats_where(|plot| !plot.grown)) }
+        }
+        Phase::Over => PhaseView::Over {},
+    }
+}
+
+fn plot(state: &State, seat: Seat, viewer: Viewer) -> PlotView {
+    let (plot, day, over) = (state.plot(seat), state.day, state.phase == Phase::Over);
+    let open = over || viewer.sees(seat);
+    let known = match viewer {
+        Viewer::Archive => plot.deck.len(),
+        Viewer::Seat(own) if own == seat => plot.known.into(),
+        Viewer::Seat(_) | Viewer::Spectator => 0,
+    };
+    let played = Wind::ALL.into_iter().zip(plot.played);
+    PlotView {
+        seat,
+        reserve: plot.reserve,
+        deck: DeckView {
+            cards: u8::try_from(plot.deck.len()).unwrap_or(u8::MAX),
+            top: plot.deck.first().map(|card| card.back()),
+            next: plot.deck.iter().take(known).map(|card| CardView::open(*card)).collect(),
+        },
+        card: plot.card.map(|card| CardView::of(card, open)),
+        grown: plot.grown,
+        owes: plot.debt,
+        passed_test: day > 0 && plot.passed_on == day,
+        segments: plot.sprout.segments(),
+        balance: plot.sprout.balance(),
+        crossed: plot.crossed.infos().collect(),
+        winds_in_hand: u8::try_from(plot.hand.len()).unwrap_or(u8::MAX),
+        winds: open.then(|| plot.hand.iter().map(|held| held.wind).collect()),
+        played: played.flat_map(|(wind, times)| (0..times).map(move |_| wind)).collect(),
+        score: if over { score::total(plot) } else { score::open_total(plot) },
+    }
+}

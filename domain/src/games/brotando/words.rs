@@ -1,0 +1,204 @@
+//! Moves in words, and the words that moves and events share.
+
+use super::{
+    cards::Back,
+    components::{LineColour, LineInfo, Lines, Sun},
+    moves::{Move, WindPlay},
+    sprout::{Direction, Segment},
+    state::{Phase, State},
+    view::CardView,
+};
+use crate::{seat::Seat, text::Lang};
+
+/// A move in words.
+pub(crate) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String {
+    match mv {
+        Move::Drop { segment } => {
+            let place = place(*segment, lang);
+            lang.pick(
+                format!("Drop the segment on {place}"),
+                format!("Descarta el segmento de {place}"),
+            )
+        }
+        Move::Select { card } => {
+            let face = centre(state, *card, lang);
+            lang.pick(
+                format!("Put seat {card}'s card up for auction: {face}"),
+                format!("Saca a puja la carta del puesto {card}: {face}"),
+            )
+        }
+        Move::Bid { amount } => lang.pick(format!("Bid {amount}"), format!("Puja {amount}")),
+        Move::Leave {} => lang.pick("Leave the auction", "Abandona la puja").to_owned(),
+        Move::Keep {} => {
+            let Phase::Deciding { highest, .. } = state.phase else {
+                return lang.pick("Keep the card", "Quédate la carta").to_owned();
+            };
+            let (price, bidder) = (segments(highest.half(), lang), highest.seat);
+            lang.pick(
+                format!("Keep the card and pay {price} to seat {bidder}"),
+                format!("Quédate la carta y paga {price} al puesto {bidder}"),
+            )
+        }
+        Move::Sell {} => {
+            let Phase::Deciding { highest, .. } = state.phase else {
+                return lang.pick("Sell the card", "Vende la carta").to_owned();
+            };
+            let (price, bidder) = (segments(highest.amount, lang), highest.seat);
+            lang.pick(
+                format!("Sell the card to seat {bidder} for {price}"),
+                format!("Vende la carta al puesto {bidder} por {price}"),
+            )
+        }
+        Move::Grow { segments } => growth(state, seat, segments.segments(), lang),
+        Move::Skip {} => lang
+            .pick("Place nothing: there is no way to grow", "No coloques nada: no hay cómo crecer")
+            .to_owned(),
+        Move::PlayWind { wind } => wind_play(state, *wind, lang),
+        Move::Arrange { order } => {
+            let deck = &state.plot(seat).deck;
+            let cards: Vec<String> = order
+                .iter()
+                .map(|from| {
+                    let face = deck.get(usize::from(from.0)).map(|card| CardView::open(*card));
+                    format!(
+                        "({}) {}",
+                        from.0 + 1,
+                        face.map_or_else(String::new, |face| card(&face, lang))
+                    )
+                })
+                .collect();
+            let cards = lang.list(&cards);
+            lang.pick(
+                format!("Put back, from the top: {cards}"),
+                format!("Devuelve, desde arriba: {cards}"),
+            )
+        }
+    }
+}
+
+/// Where the sprout grows, and what comes of it.
+fn growth(state: &State, seat: Seat, segments: &[Segment], lang: Lang) -> String {
+    let squares = Segment::all_squares(segments);
+    let crossed = Lines::crossed_by(squares).without(state.plot(seat).crossed);
+    let mut text = format!("{} {}", lang.pick("Grow on", "Crece por"), places(segments, lang));
+    let suns: Vec<String> = Sun::ALL
+        .into_iter()
+        .map(|sun| (sun, (squares & sun.squares()).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(sun, count)| self::suns(sun, count, lang))
+        .collect();
+    if !suns.is_empty() {
+        text = format!("{text}; {} {}", lang.pick("reach", "alcanza"), lang.list(&suns));
+    }
+    let crossed: Vec<LineInfo> = crossed.infos().collect();
+    if !crossed.is_empty() {
+        text = format!("{text}; {} {}", lang.pick("cross", "cruza"), lines(&crossed, lang));
+    }
+    text
+}
+
+fn wind_play(state: &State, play: WindPlay, lang: Lang) -> String {
+    let wind = play.wind().name().get(lang);
+    let text = lang.pick(format!("Play the wind “{wind}”"), format!("Juega el viento «{wind}»"));
+    match play {
+        WindPlay::TakeSix {} | WindPlay::ReorderDeck {} | WindPlay::BalanceFour {} => text,
+        WindPlay::TakeCard { card } => {
+            let face = centre(state, card, lang);
+            lang.pick(
+                format!("{text} for seat {card}'s card: {face}"),
+                format!("{text} para la carta del puesto {card}: {face}"),
+            )
+        }
+    }
+}
+
+/// A card of the centre as everybody sees it.
+fn centre(state: &State, place: u8, lang: Lang) -> String {
+    card(&CardView::closed(state.figure(place)), lang)
+}
+
+/// A card as its viewer sees it.
+pub(crate) fn card(card: &CardView, lang: Lang) -> String {
+    match card {
+        // Full stops would be lost at the end of a sentence.
+        CardView::Growth { figure } => figure.join("/").replace('#', "■").replace('.', "·"),
+        CardView::Wind { wind: Some(wind) } => {
+            let wind = wind.name().get(lang);
+            lang.pick(format!("the wind “{wind}”"), format!("el viento «{wind}»"))
+        }
+        CardView::Wind { wind: None } => lang.pick("a wind card", "una carta de viento").to_owned(),
+    }
+}
+
+/// The back of a card.
+pub(crate) fn back(back: Back, lang: Lang) -> &'static str {
+    match back {
+        Back::Growth => lang.pick("a growth card", "una carta de crecimiento"),
+        Back::Wind => lang.pick("a wind card", "una carta de viento"),
+    }
+}
+
+/// The squares of a segment.
+pub(crate) fn place(segment: Segment, lang: Lang) -> String {
+    let Segment { column, row, direction } = segment;
+    match direction {
+        Direction::Right => {
+            let next = column.saturating_add(1);
+            lang.pick(
+                format!("columns {column}–{next} of row {row}"),
+                format!("las columnas {column}–{next} de la fila {row}"),
+            )
+        }
+        Direction::Down => {
+            let next = row.saturating_add(1);
+            lang.pick(
+                format!("rows {row}–{next} of column {column}"),
+                format!("las filas {row}–{next} de la columna {column}"),
+            )
+        }
+    }
+}
+
+/// The squares of several segments.
+pub(crate) fn places(segments: &[Segment], lang: Lang) -> String {
+    lang.list(&segments.iter().map(|segment| place(*segment, lang)).collect::<Vec<_>>())
+}
+
+/// So many segments.
+pub(crate) fn segments(count: u16, lang: Lang) -> String {
+    match count {
+        1 => lang.pick("1 segment", "1 segmento").to_owned(),
+        _ => format!("{count} {}", lang.pick("segments", "segmentos")),
+    }
+}
+
+/// So many suns.
+fn suns(sun: Sun, count: u16, lang: Lang) -> String {
+    let (one, several) = match sun {
+        Sun::Yellow => (("yellow sun", "sol amarillo"), ("yellow suns", "soles amarillos")),
+        Sun::Red => (("red sun", "sol rojo"), ("red suns", "soles rojos")),
+        Sun::Orange => (("orange sun", "sol naranja"), ("orange suns", "soles naranjas")),
+    };
+    let (en, es) = if count == 1 { one } else { several };
+    format!("{count} {}", lang.pick(en, es))
+}
+
+/// Lines by colour: `1 purple line and 2 blue lines`.
+pub(crate) fn lines(lines: &[LineInfo], lang: Lang) -> String {
+    let counted: Vec<String> = [LineColour::Purple, LineColour::Blue]
+        .into_iter()
+        .map(|colour| (colour, lines.iter().filter(|line| line.colour == colour).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(colour, count)| {
+            let (one, several) = match colour {
+                LineColour::Purple => {
+                    (("purple line", "línea morada"), ("purple lines", "líneas moradas"))
+                }
+                LineColour::Blue => (("blue line", "línea azul"), ("blue lines", "líneas azules")),
+            };
+            let (en, es) = if count == 1 { one } else { several };
+            format!("{count} {}", lang.pick(en, es))
+        })
+        .collect();
+    lang.list(&counted)
+}
