@@ -1,6 +1,9 @@
 //! Building a server from a configuration: the same for the process and for tests.
 
-use std::net::{SocketAddr, TcpListener};
+use std::{
+    net::{SocketAddr, TcpListener},
+    time::Duration,
+};
 
 use actix_web::{
     App as Service, HttpRequest, HttpResponse, HttpServer,
@@ -108,6 +111,8 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     if let Some(workers) = config.workers {
         server = server.workers(workers.into());
     }
+    // Longer than the idle time of common clients and proxies: a connection should not close while it is being reused.
+    let server = server.keep_alive(Duration::from_secs(75));
     let server =
         server.disable_signals().shutdown_timeout(30).listen(listener).map_err(listen)?.run();
     Ok(Running { address, server })

@@ -28,6 +28,7 @@ macro_rules! on_both_stores {
 
 mod documents;
 mod errors;
+mod feed;
 mod idempotency;
 mod life;
 mod lists;

@@ -59,7 +59,11 @@ impl Client {
     /// Somebody who is not logged in.
     #[must_use]
     pub fn anonymous(url: &str) -> Self {
-        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .pool_idle_timeout(std::time::Duration::from_secs(30))
+            .build()
+            .expect("a client");
         Self { http, url: url.to_owned(), token: None, refresh_token: None, player: None }
     }
 
