@@ -26,7 +26,9 @@ help:
 	  'make openapi-check  is openapi/openapi.json up to date?' \
 	  'make openapi-lint   lint openapi/openapi.json (where npm is there)' \
 	  'make postgres       make sure that the tests find Postgres' \
-	  'make play           200 random matches over HTTP on each store'
+	  'make play           200 random matches over HTTP on each store' \
+	  'make bench-domain   the rules alone: play, fold, view, legal moves, weight' \
+	  'make bench-load     durable moves over HTTP on Postgres, next to pgbench'
 
 .PHONY: run
 run:
@@ -112,3 +114,12 @@ postgres:
 .PHONY: play
 play: postgres
 	$(CARGO) run --release -p bench -- play
+
+.PHONY: bench-domain
+bench-domain:
+	$(CARGO) run --release -p bench -- domain
+
+.PHONY: bench-load
+bench-load: postgres
+	$(CARGO) build --release --package api --package bench
+	$(TARGET_DIR)/release/bench load

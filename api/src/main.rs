@@ -39,9 +39,15 @@ async fn serve(config: &Config) -> Result<(), StartError> {
         told.await;
         handle.stop(true).await;
     });
-    println!("Telar listens on http://{}", running.address);
-    println!("The docs are at http://{}/docs/", running.address);
+    say(&format!("Telar listens on http://{}", running.address));
+    say(&format!("The docs are at http://{}/docs/", running.address));
     running.server.await.map_err(|error| StartError::Listen { address: running.address, error })
+}
+
+/// Prints a line; whether anybody reads it is not our business.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 /// Waits until the process is told to end; whoever tells it after this call is heard.
@@ -69,6 +75,6 @@ async fn migrate(config: &Config) -> Result<(), StoreError> {
     let kind = config.store_kind()?;
     let db = store::connect(config).await?;
     store::migrate(&db, kind).await?;
-    println!("The schema is up to date.");
+    say("The schema is up to date.");
     Ok(())
 }

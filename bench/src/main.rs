@@ -2,7 +2,14 @@
 
 use clap::{Parser, Subcommand};
 
+mod domain;
+mod http;
+mod load;
 mod play;
+
+/// Counts what is allocated, so that matches can be weighed.
+#[global_allocator]
+static ALLOCATOR: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 
 /// Benchmarks and long runs of Telar.
 #[derive(Debug, Parser)]
@@ -13,6 +20,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Measures the rules of every game: play, folding, views, legal moves, and what a match weighs.
+    Domain(domain::Domain),
+    /// Measures durable moves per second over HTTP on Postgres, next to pgbench.
+    Load(load::Load),
     /// Plays random matches over HTTP on both stores, and compares every view with the replay.
     Play(play::Play),
 }
@@ -20,6 +31,8 @@ enum Command {
 #[actix_web::main]
 async fn main() {
     match Arguments::parse().command {
+        Command::Domain(command) => command.run(),
+        Command::Load(command) => command.run().await,
         Command::Play(command) => command.run().await,
     }
 }

@@ -20,6 +20,9 @@ pub struct Play {
     /// How many matches of each game on each store.
     #[arg(long, default_value_t = 200)]
     matches: u64,
+    /// How many versions of what each viewer saw are compared with the replay; all of them if left out.
+    #[arg(long, default_value_t = usize::MAX)]
+    replays: usize,
     /// How many at once.
     #[arg(long, default_value_t = 8)]
     at_once: usize,
@@ -47,6 +50,7 @@ impl Play {
                             + usize::try_from(number % spread).unwrap_or_default(),
                         options: json!({}),
                         seed: number,
+                        replays: self.replays,
                     }
                 });
                 let url = server.url.as_str();

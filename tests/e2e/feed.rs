@@ -125,12 +125,12 @@ async fn writers_compete(kind: Store) {
     let feed = logs[0].feed(0, 1_000_000).await.unwrap();
     assert_eq!(logs[0].feed_head().await.unwrap(), feed.len() as u64);
     assert!(feed.iter().zip(1..).all(|(entry, pos)| entry.pos == pos), "a gap in the feed");
-    let mut fed: BTreeMap<Uuid, Vec<u64>> = BTreeMap::new();
+    let mut order: BTreeMap<Uuid, Vec<u64>> = BTreeMap::new();
     for (id, seq) in feed.iter().flat_map(|entry| &entry.commits) {
-        fed.entry(*id).or_default().push(*seq);
+        order.entry(*id).or_default().push(*seq);
     }
-    assert_eq!(fed.values().map(Vec::len).sum::<usize>(), acknowledged.len());
-    for (id, seqs) in fed {
+    assert_eq!(order.values().map(Vec::len).sum::<usize>(), acknowledged.len());
+    for (id, seqs) in order {
         let commits = logs[0].load(id, 0).await.unwrap();
         assert_eq!(commits.len(), COMMITS);
         assert_eq!(seqs, commits.iter().map(|commit| commit.seq).collect::<Vec<_>>());

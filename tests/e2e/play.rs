@@ -15,6 +15,7 @@ on_both_stores! {
                     seats: (*seats).into(),
                     options: json!({}),
                     seed: u64::try_from(index).unwrap(),
+                    replays: 60,
                 };
                 let report = play(&server.url, &plan).await;
                 assert!(report.views > report.moves, "{} views", report.views);

@@ -48,7 +48,7 @@ on_both_stores! {
     }
 
     async fn a_restart_forgets_nothing(server: Server) {
-        let plan = Plan { game: "qwinto".to_owned(), seats: 2, options: json!({}), seed: 4 };
+        let plan = Plan { game: "qwinto".to_owned(), seats: 2, options: json!({}), seed: 4, replays: 10 };
         let report = play(&server.url, &plan).await;
         let server = server.restart().await;
         let client = Client::anonymous(&server.url);
@@ -105,5 +105,23 @@ async fn replicas_play_one_match_together() {
             player.make_move(&id, mv).await.expect(200);
         }));
         moved.await;
+    }
+}
+
+/// A replica that has a match in memory learns from the feed what another one wrote, without being asked to look.
+#[actix_web::test]
+async fn a_replica_follows_what_another_one_writes() {
+    let one = Server::start(Store::Postgres).await;
+    let two = one.replica().await;
+    let ana = Client::guest(&one.url, "Ana").await;
+    let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/matches/{id}");
+    let there = Client::anonymous(&two.url);
+    assert_eq!(there.get(&path).await.expect(200)["status"], "open");
+    let ben = Client::guest(&one.url, "Ben").await;
+    ben.post(&format!("{path}/seats"), &json!({})).await.expect(201);
+    let waiting = std::time::Instant::now();
+    while there.get(&path).await.expect(200)["status"] != "playing" {
+        assert!(waiting.elapsed().as_secs() < 20, "the feed does not arrive");
     }
 }

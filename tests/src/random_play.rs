@@ -22,6 +22,8 @@ pub struct Plan {
     pub options: Value,
     /// What all choices follow from.
     pub seed: u64,
+    /// How many versions of what each viewer saw are compared with the replay at the most.
+    pub replays: usize,
 }
 
 /// What came of it.
@@ -35,11 +37,6 @@ pub struct Report {
     pub views: usize,
     /// The document of the finished match, as a spectator sees it.
     pub finished: Value,
-}
-
-/// How many versions are compared with the replay for each viewer: all of them, but for very long matches.
-const fn most_replays(versions: usize) -> usize {
-    if versions > 400 { 40 } else { 400 }
 }
 
 /// Views by version, for each viewer.
@@ -93,7 +90,7 @@ pub async fn play(url: &str, plan: &Plan) -> Report {
         }
         report.moves += 1;
     }
-    report.views = compare(&seats, &spectator, &id, &seen).await;
+    report.views = compare(&seats, &spectator, &id, &seen, plan.replays).await;
     report.finished = spectator.get(&format!("/v1/matches/{id}")).await.expect(200);
     report
 }
@@ -113,13 +110,17 @@ async fn start(seats: &[Client], plan: &Plan) -> String {
 }
 
 /// What each viewer saw live is what the replay shows to it.
-async fn compare(seats: &[Client], spectator: &Client, id: &str, seen: &[Seen]) -> usize {
+async fn compare(
+    seats: &[Client],
+    spectator: &Client,
+    id: &str,
+    seen: &[Seen],
+    most: usize,
+) -> usize {
     let mut views = 0;
     for (viewer, client) in seats.iter().chain([spectator]).enumerate() {
         let eyes = if viewer < seats.len() { "seat" } else { "spectator" };
-        // A replay folds the log: of very long matches only some versions are looked at.
-        let versions = seen[viewer].len();
-        let step = versions / most_replays(versions) + 1;
+        let step = seen[viewer].len() / most + 1;
         for (version, view) in seen[viewer].iter().step_by(step) {
             let path = format!("/v1/matches/{id}/replay?at={version}&as={eyes}");
             let replay = client.get(&path).await.expect(200);

@@ -31,8 +31,25 @@ const TRIES: usize = 4;
 pub struct Matches {
     store: EventStore,
     slots: Arc<Cache<Uuid, Arc<Slot>>>,
+    histories: Arc<Cache<Uuid, History, Weight>>,
     /// How far the feed has been followed; only where others write too.
     tail: Option<Arc<tail::Tail>>,
+}
+
+/// The log of a match up to some version. Commits never change, so what is known of it stays true.
+type History = Arc<Vec<Commit>>;
+
+/// How many bytes of logs are remembered for those who step through a match.
+const HISTORY_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Weighs a log by its payloads.
+#[derive(Debug, Clone)]
+struct Weight;
+
+impl quick_cache::Weighter<Uuid, History> for Weight {
+    fn weight(&self, _: &Uuid, history: &History) -> u64 {
+        history.iter().map(|commit| 160 + commit.payload.len() as u64).sum()
+    }
 }
 
 /// How current a read has to be.
@@ -110,7 +127,12 @@ pub struct Order {
 impl Matches {
     /// Matches in this log, of which at most `capacity` stay in memory.
     pub async fn start(store: EventStore, capacity: usize) -> Result<Self, sea_orm::DbErr> {
-        let mut matches = Self { store, slots: Arc::new(Cache::new(capacity)), tail: None };
+        let mut matches = Self {
+            store,
+            slots: Arc::new(Cache::new(capacity)),
+            histories: Arc::new(Cache::with_weighter(4_096, HISTORY_BYTES, Weight)),
+            tail: None,
+        };
         if matches.store.is_shared() {
             let tail = tail::Tail::start(&matches).await?;
             matches.tail = Some(tail);
@@ -156,9 +178,17 @@ impl Matches {
         }
     }
 
-    /// The whole log of a match, oldest first.
-    pub async fn history(&self, id: Uuid) -> Result<Vec<Commit>, ApiError> {
-        Ok(self.store.load(id, 0).await?)
+    /// The log of a match, oldest first, at least up to a version that it has.
+    pub async fn history(&self, id: Uuid, version: u64) -> Result<History, ApiError> {
+        let known = self.histories.get(&id).unwrap_or_default();
+        let seen = known.last().map_or(0, Commit::version);
+        if seen >= version {
+            return Ok(known);
+        }
+        let tail = self.store.load(id, seen).await?;
+        let history: History = Arc::new(known.iter().cloned().chain(tail).collect());
+        self.histories.insert(id, Arc::clone(&history));
+        Ok(history)
     }
 
     /// Creates a match. A second creation under the same id finds the first.
@@ -279,7 +309,7 @@ impl Matches {
 
     /// The answer to a command that was carried out before, if it asks for the same again.
     async fn retried(&self, id: Uuid, seq: u64, command: &Command) -> Result<Done, ApiError> {
-        let commits = self.store.load(id, 0).await?;
+        let commits = self.history(id, seq + 1).await?;
         let before = commits.iter().take_while(|commit| commit.seq < seq);
         let asked = match (Match::fold(before)?, commits.iter().find(|commit| commit.seq == seq)) {
             (Some(table), Some(commit)) => {
@@ -294,7 +324,7 @@ impl Matches {
 
     /// What the commit at `seq` was answered with.
     async fn first_answer(&self, id: Uuid, seq: u64) -> Result<Done, ApiError> {
-        let commits = self.store.load(id, 0).await?;
+        let commits = self.history(id, seq + 1).await?;
         let until: Vec<&Commit> = commits.iter().take_while(|commit| commit.seq <= seq).collect();
         let table = Match::fold(until.iter().copied())?.ok_or_else(ApiError::internal)?;
         let commit = until.last().ok_or_else(ApiError::internal)?;

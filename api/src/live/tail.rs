@@ -37,13 +37,8 @@ impl Tail {
     pub(super) async fn start(matches: &Matches) -> Result<Arc<Self>, DbErr> {
         let pos = matches.store.feed_head().await?;
         let tail = Arc::new(Self { read_at: AtomicI64::new(millis()) });
-        // Ends with the server: the task holds neither the tail nor the matches alive.
-        let following = Following {
-            tail: Arc::downgrade(&tail),
-            slots: Arc::downgrade(&matches.slots),
-            store: matches.store.clone(),
-            pos,
-        };
+        // Ends with the server: the task does not keep the tail alive.
+        let following = Following { tail: Arc::downgrade(&tail), matches: matches.clone(), pos };
         tokio::spawn(following.run());
         Ok(tail)
     }
@@ -56,21 +51,19 @@ impl Tail {
 
 struct Following {
     tail: std::sync::Weak<Tail>,
-    slots: std::sync::Weak<quick_cache::sync::Cache<uuid::Uuid, Arc<super::Slot>>>,
-    store: crate::event_store::EventStore,
+    matches: Matches,
     pos: u64,
 }
 
 impl Following {
     async fn run(mut self) {
         let mut listener = None;
-        while let (Some(tail), Some(slots)) = (self.tail.upgrade(), self.slots.upgrade()) {
-            let matches = Matches { store: self.store.clone(), slots, tail: None };
-            match self.read(&matches).await {
+        while let Some(tail) = self.tail.upgrade() {
+            match self.read().await {
                 Ok(()) => tail.read_at.store(millis(), Ordering::Relaxed),
                 Err(error) => tracing::warn!(%error, "the feed cannot be read"),
             }
-            drop((tail, matches));
+            drop(tail);
             if listener.is_none() {
                 listener = self.listen().await;
             }
@@ -86,22 +79,22 @@ impl Following {
     }
 
     async fn listen(&self) -> Option<PgListener> {
-        let pool = self.store.database().get_postgres_connection_pool();
+        let pool = self.matches.store.database().get_postgres_connection_pool();
         let mut listener = PgListener::connect_with(pool).await.ok()?;
         listener.listen("telar_feed").await.ok()?;
         Some(listener)
     }
 
     /// Takes in everything up to the end of the feed.
-    async fn read(&mut self, matches: &Matches) -> Result<(), ApiError> {
+    async fn read(&mut self) -> Result<(), ApiError> {
         loop {
-            let entries = self.store.feed(self.pos, BATCHES).await?;
+            let entries = self.matches.store.feed(self.pos, BATCHES).await?;
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
             for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
                 // Our own commits are in memory already, and matches that nobody looks at are loaded when somebody does.
-                let Some(slot) = matches.slots.peek(id) else { continue };
+                let Some(slot) = self.matches.slots.peek(id) else { continue };
                 if let Some(table) = slot.now().filter(|table| table.version() <= *seq) {
-                    matches.catch_up(&slot, &table).await?;
+                    self.matches.catch_up(&slot, &table).await?;
                 }
             }
             self.pos = last;

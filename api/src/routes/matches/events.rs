@@ -66,7 +66,7 @@ pub async fn list_events(
     let viewer = table.viewer(caller.player());
     let limit = usize::try_from(range.0.limit.get()).unwrap_or(usize::MAX);
     let mut events = Vec::new();
-    for commit in app.matches.history(*id).await? {
+    for commit in app.matches.history(*id, table.version()).await?.iter() {
         if commit.version() <= range.0.after || commit.seq >= table.version() {
             continue;
         }

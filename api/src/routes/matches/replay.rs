@@ -143,7 +143,7 @@ pub async fn replay_match(
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
-    let commits = app.matches.history(*id).await?;
+    let commits = app.matches.history(*id, version).await?;
     let then = Match::as_of(&commits, version)?.ok_or_else(ApiError::internal)?;
     Ok(response.json(Replay {
         version,
