@@ -131,8 +131,10 @@ async fn compare(
     views
 }
 
-/// First what kind of move, then which of that kind: otherwise the many ways to do something drown the few. What can be
-/// claimed is: a player who forgets to claim does not come to an end.
+/// What brings a match nearer to its end is done whenever it can be: a player who forgets to claim plays for ever.
+const FIRST: [&str; 2] = ["claim", "buy_design"];
+
+/// First what kind of move, then which of that kind: otherwise the many ways to do something drown the few.
 fn choose<'a>(moves: &'a [Value], luck: &mut ChaCha8Rng) -> &'a Value {
     let mut kinds: Vec<&Value> = Vec::new();
     for mv in moves {
@@ -140,8 +142,8 @@ fn choose<'a>(moves: &'a [Value], luck: &mut ChaCha8Rng) -> &'a Value {
             kinds.push(&mv["type"]);
         }
     }
-    let claim = kinds.iter().position(|kind| *kind == "claim");
-    let kind = kinds[claim.unwrap_or_else(|| below(luck, kinds.len()))];
+    let urgent = FIRST.iter().find_map(|first| kinds.iter().position(|kind| kind == first));
+    let kind = kinds[urgent.unwrap_or_else(|| below(luck, kinds.len()))];
     let moves: Vec<&Value> = moves.iter().filter(|mv| &mv["type"] == kind).collect();
     moves[below(luck, moves.len())]
 }
