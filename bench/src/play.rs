@@ -23,6 +23,9 @@ pub struct Play {
     /// How many versions of what each viewer saw are compared with the replay; all of them if left out.
     #[arg(long, default_value_t = usize::MAX)]
     replays: usize,
+    /// After how many moves everybody looks at the match.
+    #[arg(long, default_value_t = 1)]
+    look_every: usize,
     /// How many at once.
     #[arg(long, default_value_t = 8)]
     at_once: usize,
@@ -50,6 +53,7 @@ impl Play {
                             + usize::try_from(number % spread).unwrap_or_default(),
                         options: json!({}),
                         seed: number,
+                        look_every: self.look_every,
                         replays: self.replays,
                     }
                 });

@@ -48,7 +48,7 @@ on_both_stores! {
     }
 
     async fn a_restart_forgets_nothing(server: Server) {
-        let plan = Plan { game: "qwinto".to_owned(), seats: 2, options: json!({}), seed: 4, replays: 10 };
+        let plan = Plan { game: "qwinto".to_owned(), seats: 2, options: json!({}), seed: 4, look_every: 5, replays: 10 };
         let report = play(&server.url, &plan).await;
         let server = server.restart().await;
         let client = Client::anonymous(&server.url);

@@ -22,6 +22,8 @@ pub struct Plan {
     pub options: Value,
     /// What all choices follow from.
     pub seed: u64,
+    /// After how many moves everybody looks at the match: 1 for after every move.
+    pub look_every: usize,
     /// How many versions of what each viewer saw are compared with the replay at the most.
     pub replays: usize,
 }
@@ -54,45 +56,44 @@ pub async fn play(url: &str, plan: &Plan) -> Report {
     let mut seen: Vec<Seen> = vec![Seen::new(); plan.seats + 1];
     let mut report = Report { id: id.clone(), ..Report::default() };
 
+    let mut waiting = to_act(&spectator.get(&format!("/v1/matches/{id}")).await.expect(200));
     loop {
-        let mut waiting = Vec::new();
-        let mut is_over = false;
-        for (viewer, client) in seats.iter().chain([&spectator]).enumerate() {
-            let document = client.get(&format!("/v1/matches/{id}")).await.expect(200);
-            let version = document["version"].as_u64().expect("a version");
-            is_over = document["status"] == "finished";
-            if is_over {
-                break;
+        if report.moves.is_multiple_of(plan.look_every) {
+            for (viewer, client) in seats.iter().chain([&spectator]).enumerate() {
+                let document = client.get(&format!("/v1/matches/{id}")).await.expect(200);
+                let version = document["version"].as_u64().expect("a version");
+                assert_eq!(to_act(&document), waiting, "whom {id} waits for");
+                seen[viewer].insert(version, document["view"].clone());
             }
-            seen[viewer].insert(version, document["view"].clone());
-            waiting = document["seats"]
-                .as_array()
-                .expect("seats")
-                .iter()
-                .filter(|seat| seat["to_act"] == true)
-                .filter_map(|seat| seat["seat"].as_u64())
-                .collect();
-        }
-        if is_over {
-            break;
         }
         assert!(!waiting.is_empty(), "nobody can act in {id}");
         let seat = waiting[below(&mut luck, waiting.len())];
-        let client = &seats[usize::try_from(seat).expect("a small number")];
-        let moves = client.legal_moves(&id).await;
+        let moves = seats[seat].legal_moves(&id).await;
         assert!(!moves.is_empty(), "seat {seat} is waited for but has no move in {id}");
         let mv = choose(&moves, &mut luck);
-        let answer = client.make_move(&id, mv).await.expect(200);
-        let version = answer["version"].as_u64().expect("a version");
-        if answer["status"] == "playing" {
-            seen[usize::try_from(seat).expect("a small number")]
-                .insert(version, answer["view"].clone());
-        }
+        let answer = seats[seat].make_move(&id, mv).await.expect(200);
         report.moves += 1;
+        if answer["status"] == "finished" {
+            break;
+        }
+        let version = answer["version"].as_u64().expect("a version");
+        seen[seat].insert(version, answer["view"].clone());
+        waiting = numbers(&answer["to_act"]);
     }
     report.views = compare(&seats, &spectator, &id, &seen, plan.replays).await;
     report.finished = spectator.get(&format!("/v1/matches/{id}")).await.expect(200);
     report
+}
+
+/// The seats that a match waits for, by its document.
+fn to_act(document: &Value) -> Vec<usize> {
+    let seats = document["seats"].as_array().expect("seats");
+    (0..).zip(seats).filter(|(_, seat)| seat["to_act"] == true).map(|(seat, _)| seat).collect()
+}
+
+fn numbers(list: &Value) -> Vec<usize> {
+    let numbers = list.as_array().expect("a list").iter().filter_map(Value::as_u64);
+    numbers.filter_map(|number| usize::try_from(number).ok()).collect()
 }
 
 /// Creates the match and seats everybody.
