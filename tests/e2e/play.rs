@@ -15,7 +15,7 @@ on_both_stores! {
                     seats: (*seats).into(),
                     options: json!({}),
                     seed: u64::try_from(index).unwrap(),
-                    look_every: 1,
+                    look_every: 4,
                     replays: 60,
                 };
                 let report = play(&server.url, &plan).await;
