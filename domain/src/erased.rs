@@ -121,8 +121,6 @@ pub trait AnyState: Send + Sync + Any {
     fn boxed_clone(&self) -> Box<dyn AnyState>;
     /// For the typed side.
     fn as_any(&self) -> &dyn Any;
-    /// Bytes of the state itself, without what it points to.
-    fn size(&self) -> usize;
 }
 
 impl Clone for Box<dyn AnyState> {
@@ -335,10 +333,6 @@ impl<G: Game> AnyState for Typed<G> {
 
     fn as_any(&self) -> &dyn Any {
         self
-    }
-
-    fn size(&self) -> usize {
-        size_of::<G::State>()
     }
 }
 

@@ -125,3 +125,23 @@ async fn a_replica_follows_what_another_one_writes() {
         assert!(waiting.elapsed().as_secs() < 20, "the feed does not arrive");
     }
 }
+
+/// Whoever sat down through one replica is known at once to the other, although that one has an older match in memory.
+#[actix_web::test]
+async fn a_seat_taken_at_one_replica_is_good_at_the_other_at_once() {
+    let one = Server::start(Store::Postgres).await;
+    let two = one.replica().await;
+    let ana = Client::guest(&one.url, "Ana").await;
+    for visibility in ["private", "public"] {
+        let body = json!({ "game": "qwinto", "seats": 2, "visibility": visibility });
+        let created = ana.post("/v1/matches", &body).await.expect(201);
+        let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+        ana.at(&two.url).get(&path).await.expect(200);
+        let ben = Client::guest(&one.url, "Ben").await;
+        let seat = json!({ "invite_code": created["invite_code"] });
+        ben.post(&format!("{path}/seats"), &seat).await.expect(201);
+        let there = ben.at(&two.url);
+        there.get(&format!("{path}/legal-moves")).await.expect(200);
+        there.get(&path).await.expect(200);
+    }
+}

@@ -245,13 +245,4 @@ impl Event {
             Kind::Game { event, .. } => Some(event),
         }
     }
-
-    /// The same event with another one of the game inside, for the secrecy law.
-    #[must_use]
-    pub fn with_game_event(&self, event: GameEvent) -> Self {
-        match &self.0 {
-            Kind::Life(_) => self.clone(),
-            Kind::Game { by, .. } => Self(Kind::Game { by: *by, event }),
-        }
-    }
 }

@@ -149,12 +149,17 @@ pub async fn visible(
     freshness: Freshness,
 ) -> ApiResult<Arc<Match>> {
     let table = app.matches.get(id, freshness).await?.ok_or_else(ApiError::not_found)?;
-    let seated = caller.player().is_some_and(|player| table.seat_of(player).is_some());
-    if table.visibility() == Visibility::Public || seated {
-        Ok(table)
-    } else {
-        Err(ApiError::not_found())
+    if may_see(&table, caller) {
+        return Ok(table);
     }
+    // The caller may have sat down through another replica a moment ago.
+    let table = app.matches.get(id, Freshness::Latest).await?.ok_or_else(ApiError::not_found)?;
+    if may_see(&table, caller) { Ok(table) } else { Err(ApiError::not_found()) }
+}
+
+fn may_see(table: &Match, caller: MaybeCaller) -> bool {
+    table.visibility() == Visibility::Public
+        || caller.player().is_some_and(|player| table.seat_of(player).is_some())
 }
 
 /// A match as a caller sees it, with its tag.

@@ -20,6 +20,7 @@ use crate::{
     auth::{Caller, MaybeCaller},
     error::{ApiError, ApiResult, Forbidden, NotFound},
     http::{Fresh, Language},
+    live::Freshness,
     openapi::AnyMove,
     routes::matches::visible,
 };
@@ -74,6 +75,11 @@ pub async fn list_legal_moves(
     language: Language,
 ) -> ApiResult<Json<LegalMoves>> {
     let table = visible(&app, *id, MaybeCaller(Some(caller)), fresh.0).await?;
+    // Who has no seat here may have taken one through another replica a moment ago.
+    let table = match table.seat_of(caller.player) {
+        Some(_) => table,
+        None => visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Latest).await?,
+    };
     let seat = table.seat_of(caller.player).ok_or_else(|| {
         let info = MatchRefusal::NotSeated.info();
         ApiError::new(StatusCode::FORBIDDEN, info.code, info.text)
