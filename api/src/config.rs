@@ -55,7 +55,7 @@ pub struct Config {
 }
 
 /// What to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum Task {
     /// Run the server.
     Serve,

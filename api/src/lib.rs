@@ -3,6 +3,7 @@
 pub mod app;
 pub mod auth;
 pub mod clock;
+pub mod commands;
 pub mod config;
 #[expect(missing_docs, reason = "columns are described by the migrations")]
 pub mod entities;

@@ -1,0 +1,41 @@
+//! `telar serve`
+
+use super::say;
+use crate::{
+    config::Config,
+    startup::{self, StartError},
+};
+
+pub(super) async fn run(config: &Config) -> Result<(), StartError> {
+    let running = startup::build(config).await?;
+    let handle = running.server.handle();
+    let told = told_to_end();
+    actix_web::rt::spawn(async move {
+        told.await;
+        handle.stop(true).await;
+    });
+    say(&format!("Telar listens on http://{}", running.address));
+    say(&format!("The docs are at http://{}/docs/", running.address));
+    running.server.await.map_err(|error| StartError::Listen { address: running.address, error })
+}
+
+/// Waits until the process is told to end; whoever tells it after this call is heard.
+#[cfg(unix)]
+fn told_to_end() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    async move {
+        if let (Ok(mut terminate), Ok(mut interrupt)) = signals {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        }
+    }
+}
+
+/// Waits until the process is told to end.
+#[cfg(not(unix))]
+async fn told_to_end() {
+    let _ = tokio::signal::ctrl_c().await;
+}
