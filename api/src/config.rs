@@ -41,9 +41,9 @@ pub struct Config {
     #[arg(long, env = "TELAR_WORKERS", value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
     pub workers: Option<u16>,
 
-    /// How many matches are kept in memory.
-    #[arg(long, env = "TELAR_LIVE_MATCHES", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..), global = true)]
-    pub live_matches: u32,
+    /// How many MiB of matches are kept in memory; a match takes about 2 KiB.
+    #[arg(long, env = "TELAR_LIVE_MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..), global = true)]
+    pub live_mib: u32,
 
     /// What to log, as in `info` or `api=debug,warn`.
     #[arg(long, env = "TELAR_LOG", default_value = "info", global = true)]
@@ -111,7 +111,7 @@ impl Config {
             issuer: "http://127.0.0.1".to_owned(),
             db_connections: 16,
             workers: None,
-            live_matches: 10_000,
+            live_mib: 256,
             log: "warn".to_owned(),
             log_format: LogFormat::Text,
         }

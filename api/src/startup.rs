@@ -69,7 +69,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     let db = store::connect(config).await?;
     store::migrate(&db, config.store_kind()?).await.map_err(StoreError::from)?;
     let store = EventStore::start(db.clone());
-    let matches = Matches::start(store, config.live_matches as usize).await;
+    let matches = Matches::start(store, u64::from(config.live_mib) * 1024 * 1024).await;
     let app = Data::new(App {
         matches: matches.map_err(StoreError::from)?,
         names: Names::new(db.clone()),

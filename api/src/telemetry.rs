@@ -48,4 +48,5 @@ fn describe() {
     );
     metrics::describe_counter!("telar_panics_total", "Requests that panicked.");
     metrics::describe_gauge!("telar_live_matches", "Matches in memory.");
+    metrics::describe_gauge!("telar_live_bytes", "What the matches in memory take, about.");
 }

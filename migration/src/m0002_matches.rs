@@ -24,10 +24,13 @@ impl MigrationTrait for Migration {
                     .col(uuid("command_id"))
                     .col(json("payload"))
                     .col(binary("hash"))
+                    // The seats that the match waits for afterwards, one bit each.
+                    .col(small_integer("waiting"))
                     .primary_key(Index::create().col("match_id").col("seq"))
                     .to_owned(),
             )
             .await?;
+        // What a move does not change: a move writes one row, that of its commit.
         manager
             .create_table(
                 Table::create()
@@ -37,10 +40,7 @@ impl MigrationTrait for Migration {
                     .col(string("status"))
                     .col(boolean("public"))
                     .col(small_integer("seats"))
-                    .col(big_integer("version"))
-                    .col(big_integer("updated_at"))
-                    // Sets of seats, one bit each. No index knows them: a move changes one row and no index.
-                    .col(small_integer("waiting"))
+                    // The seats that have resigned, one bit each.
                     .col(small_integer("resigned"))
                     .to_owned(),
             )

@@ -2,20 +2,23 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    pin::pin,
     sync::Arc,
 };
 
 use api::{
     config::Config,
-    event_store::{Appended, EventStore},
+    event_store::{Appended, EventStore, Whole},
+    live::{Freshness, Matches, Order},
     store,
 };
 use domain::{
     games,
     matches::{Command, Commit, Create, Match, Visibility},
+    seat::Seat,
     time::Timestamp,
 };
-use futures_util::future::join_all;
+use futures_util::future::{join_all, poll_immediate};
 use tests::server::Store;
 use tokio::sync::Barrier;
 use uuid::Uuid;
@@ -84,8 +87,9 @@ async fn compete(log: EventStore, number: usize, together: Arc<Barrier>) -> Vec<
             };
             let log = &log;
             async move {
-                let appended = log.append(&commit, table.as_ref(), &after).await.unwrap();
-                (appended == Appended::Written).then_some((commit.match_id, commit.seq))
+                let place = (commit.match_id, commit.seq);
+                let appended = log.append(commit, table.as_ref(), &after, || ()).await.unwrap();
+                (appended == Appended::Written).then_some(place)
             }
         });
         mine.extend(join_all(appends).await.into_iter().flatten());
@@ -158,10 +162,12 @@ async fn sent_twice(kind: Store) {
     let (logs, _directory) = logs(kind, 1).await;
     let (table, commit) = new_match(Uuid::from_u128(1), 1);
     for _ in 0..2 {
-        assert_eq!(logs[0].append(&commit, None, &table).await.unwrap(), Appended::Written);
+        let appended = logs[0].append(commit.clone(), None, &table, || ()).await;
+        assert_eq!(appended.unwrap(), Appended::Written);
     }
     let (other, rival) = new_match(Uuid::from_u128(1), 2);
-    assert_eq!(logs[0].append(&rival, None, &other).await.unwrap(), Appended::Lost);
+    let never = || panic!("it was not written");
+    assert_eq!(logs[0].append(rival, None, &other, never).await.unwrap(), Appended::Lost);
     assert_eq!(logs[0].load(commit.match_id, 0).await.unwrap(), [commit]);
     assert_eq!(logs[0].feed(0, 10).await.unwrap().len(), 1);
 }
@@ -176,6 +182,76 @@ async fn a_commit_that_is_sent_again_is_written_once_on_sqlite() {
     sent_twice(Store::Sqlite).await;
 }
 
+/// Whole logs are written at once and only once; what stands under another match's id is left alone.
+async fn imports(kind: Store) {
+    let (logs, _directory) = logs(kind, 1).await;
+    let whole = |id: u128, player: u128| {
+        let (mut table, commit) = new_match(Uuid::from_u128(id), player);
+        let mut commits = vec![commit];
+        for at in 1..=20 {
+            let (after, commit) = next(&table, Uuid::from_u128(at), 5).unwrap();
+            table = after;
+            commits.push(commit);
+        }
+        Whole { commits, table }
+    };
+    let written = [Appended::Written; 3];
+    for _ in 0..2 {
+        let all = (1..=3).map(|id| whole(id, 1)).collect();
+        assert_eq!(logs[0].import(all).await.unwrap(), written);
+    }
+    let another = vec![whole(2, 2), whole(4, 1)];
+    assert_eq!(logs[0].import(another).await.unwrap(), [Appended::Lost, Appended::Written]);
+    let ids: Vec<Uuid> = (1..=5).map(Uuid::from_u128).collect();
+    let heads = logs[0].heads(&ids).await.unwrap();
+    assert_eq!(heads.len(), 4);
+    for id in 1..=4 {
+        let Whole { commits, table } = whole(id, 1);
+        assert_eq!(logs[0].load(table.id(), 0).await.unwrap(), commits);
+        let head = &heads[&table.id()];
+        assert_eq!((head.version, &head.hash), (table.version(), table.hash()));
+        assert_eq!(head.waiting, table.to_act());
+    }
+    let fed: usize = logs[0].feed(0, 100).await.unwrap().iter().map(|it| it.commits.len()).sum();
+    assert_eq!(fed, 4 * 21);
+}
+
+#[actix_web::test]
+async fn whole_logs_are_written_once_on_postgres() {
+    imports(Store::Postgres).await;
+}
+
+#[actix_web::test]
+async fn whole_logs_are_written_once_on_sqlite() {
+    imports(Store::Sqlite).await;
+}
+
+/// A client that goes away while its command is being written does not leave the others with an old match.
+#[actix_web::test]
+async fn what_is_written_is_shown_even_if_nobody_waits_for_the_answer() {
+    let (logs, _directory) = logs(Store::Sqlite, 1).await;
+    let (table, commit) = new_match(Uuid::from_u128(1), 1);
+    logs[0].append(commit, None, &table, || ()).await.unwrap();
+    let matches = Matches::start(logs[0].clone(), 1 << 20).await.unwrap();
+    let version = async || {
+        let table = matches.get(Uuid::from_u128(1), Freshness::Known).await.unwrap();
+        table.unwrap().version()
+    };
+    assert_eq!(version().await, table.version());
+    let mv = table.state().unwrap().legal_moves(Seat::new(0)).next().unwrap();
+    let command = Command::Play { player: Uuid::from_u128(1), mv };
+    let order =
+        Order { command_id: Uuid::from_u128(2), if_match: None, at: Timestamp::from_micros(1) };
+    {
+        let executing = pin!(matches.execute(Uuid::from_u128(1), &command, &order));
+        assert!(poll_immediate(executing).await.is_none(), "it was written in no time");
+    }
+    // Written after it, since the writer takes what waits in its order.
+    let (other, commit) = new_match(Uuid::from_u128(2), 1);
+    logs[0].append(commit, None, &other, || ()).await.unwrap();
+    assert!(version().await > table.version());
+}
+
 /// What waits is bounded: more than the queue holds is refused at once, and nothing that was acknowledged is missing.
 #[actix_web::test]
 async fn a_full_queue_refuses_at_once_and_loses_nothing() {
@@ -186,7 +262,7 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing() {
             let log = Arc::clone(&log);
             async move {
                 let (table, commit) = new_match(Uuid::from_u128(number), number);
-                log.append(&commit, None, &table).await.is_ok()
+                log.append(commit, None, &table, || ()).await.is_ok()
             }
         })
         .collect();

@@ -1,4 +1,4 @@
-//! What is known of a match without reading its log; written with every commit.
+//! What is known of a match without reading its log; written when that changes.
 
 use sea_orm::entity::prelude::*;
 
@@ -11,9 +11,6 @@ pub struct Model {
     pub status: String,
     pub public: bool,
     pub seats: i16,
-    pub version: i64,
-    pub updated_at: i64,
-    pub waiting: i16,
     pub resigned: i16,
 }
 

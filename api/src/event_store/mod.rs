@@ -4,8 +4,11 @@
 //! the other one is told that it lost. One task writes everything that is waiting in one transaction, together with the
 //! summaries of the matches and an entry in the ordered feed; only then are the callers answered.
 
+use std::collections::HashMap;
+
 use domain::{
     matches::{Commit, Match},
+    seat::SeatSet,
     time::Timestamp,
 };
 use sea_orm::{
@@ -20,7 +23,7 @@ mod summary;
 mod writer;
 
 use summary::Summary;
-use writer::Waiting;
+use writer::{Row, Waiter};
 
 /// How many commits may wait to be written; more are refused at once.
 const QUEUE: usize = 8_192;
@@ -30,7 +33,7 @@ const QUEUE: usize = 8_192;
 pub struct EventStore {
     db: DatabaseConnection,
     backend: DbBackend,
-    queue: mpsc::Sender<Waiting>,
+    queue: mpsc::Sender<(Row, Waiter)>,
 }
 
 /// What became of a commit.
@@ -41,6 +44,32 @@ pub enum Appended {
     /// Another commit stands in its place.
     Lost,
 }
+
+/// A match as a whole, to be written at once.
+#[derive(Debug)]
+pub struct Whole {
+    /// Its log, oldest first.
+    pub commits: Vec<Commit>,
+    /// The match after them.
+    pub table: Match,
+}
+
+/// How a match stands, by its last commit.
+#[derive(Debug, Clone)]
+pub struct Head {
+    /// How many events there are.
+    pub version: u64,
+    /// When the last ones happened.
+    pub at: Timestamp,
+    /// The hash of the last commit.
+    pub hash: [u8; 32],
+    /// The seats that the match waits for.
+    pub waiting: SeatSet,
+}
+
+/// Whether the match of a row of `match_seats` waits for the seat in it.
+pub const WAITS_FOR_SEAT: &str = "((SELECT waiting FROM commits WHERE commits.match_id = match_seats.match_id \
+     ORDER BY commits.seq DESC LIMIT 1) >> match_seats.seat) & 1 = 1";
 
 /// Why a commit was not written.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -88,18 +117,75 @@ impl EventStore {
         &self.db
     }
 
-    /// Writes a commit, and what is known of the match after it.
+    /// Writes a commit, and what is known of the match after it. `then` runs as soon as the commit stands in the log, even if
+    /// whoever asked for it has gone away by then.
     pub async fn append(
         &self,
-        commit: &Commit,
+        commit: Commit,
         before: Option<&Match>,
         after: &Match,
+        then: impl FnOnce() + Send + 'static,
     ) -> Result<Appended, AppendError> {
         let (answer, written) = oneshot::channel();
-        let waiting =
-            Waiting { commit: commit.clone(), summary: Summary::of(before, after), answer };
-        self.queue.try_send(waiting).map_err(|_| AppendError::Busy)?;
+        let row = Row { commit, summary: Summary::of(before, after) };
+        let waiter = Waiter { answer, then: Box::new(then) };
+        self.queue.try_send((row, waiter)).map_err(|_| AppendError::Busy)?;
         written.await.map_err(|_| AppendError::Store("the writer has ended".to_owned()))?
+    }
+
+    /// Writes whole logs at once, past the queue. A log that stands there already counts as written; where another one stands
+    /// under the same id, nothing of the new one is written, and it is lost.
+    pub async fn import(&self, logs: Vec<Whole>) -> Result<Vec<Appended>, DbErr> {
+        let ids: Vec<Uuid> = logs.iter().map(|log| log.table.id()).collect();
+        let standing = self.heads(&ids).await?;
+        let fates = logs.iter().map(|log| match standing.get(&log.table.id()) {
+            Some(head) if head.hash != *log.table.hash() => Appended::Lost,
+            _ => Appended::Written,
+        });
+        let fates: Vec<Appended> = fates.collect();
+        let mut rows: Vec<Row> = logs
+            .into_iter()
+            .filter(|log| !standing.contains_key(&log.table.id()))
+            .flat_map(|Whole { commits, table }| {
+                let end = commits.len().saturating_sub(1);
+                commits.into_iter().enumerate().map(move |(index, commit)| {
+                    let is_end = index == end;
+                    let summary =
+                        if is_end { Summary::of(None, &table) } else { Summary::nothing() };
+                    Row { commit, summary }
+                })
+            })
+            .collect();
+        rows.sort_unstable_by_key(|row| (row.commit.match_id, row.commit.seq));
+        if !rows.is_empty() {
+            writer::write(&self.db, &rows)
+                .await
+                .map_err(|error| DbErr::Custom(error.to_string()))?;
+        }
+        Ok(fates)
+    }
+
+    /// How these matches stand, by their last commits.
+    pub async fn heads(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Head>, DbErr> {
+        let mut heads = HashMap::with_capacity(ids.len());
+        for ids in ids.chunks(1_000) {
+            let places: Vec<String> = (1..=ids.len()).map(|n| format!("${n}")).collect();
+            let statement = Statement::from_sql_and_values(
+                self.backend,
+                format!(
+                    "SELECT last.match_id, last.seq + last.count AS version, last.at, last.hash, last.waiting \
+                     FROM (SELECT id, (SELECT max(seq) FROM commits WHERE match_id = id) AS seq \
+                           FROM matches WHERE id IN ({})) AS head \
+                     JOIN commits AS last ON last.match_id = head.id AND last.seq = head.seq",
+                    places.join(", ")
+                ),
+                ids.iter().map(|id| (*id).into()),
+            );
+            for row in &self.db.query_all_raw(statement).await? {
+                heads.insert(row.try_get("", "match_id")?, read_head(row)?);
+            }
+        }
+        Ok(heads)
     }
 
     /// The commits of a match from a sequence number on, oldest first.
@@ -141,8 +227,23 @@ impl EventStore {
     }
 }
 
-fn read(row: &QueryResult) -> Result<Commit, DbErr> {
+fn read_hash(row: &QueryResult) -> Result<[u8; 32], DbErr> {
     let hash: Vec<u8> = row.try_get("", "hash")?;
+    hash.try_into().map_err(|_| DbErr::Custom("a hash has 32 bytes".to_owned()))
+}
+
+fn read_head(row: &QueryResult) -> Result<Head, DbErr> {
+    Ok(Head {
+        version: unsigned(row.try_get("", "version")?),
+        at: Timestamp::from_micros(row.try_get("", "at")?),
+        hash: read_hash(row)?,
+        waiting: SeatSet::from_bits(
+            u8::try_from(row.try_get::<i16>("", "waiting")?).unwrap_or_default(),
+        ),
+    })
+}
+
+fn read(row: &QueryResult) -> Result<Commit, DbErr> {
     Ok(Commit {
         match_id: row.try_get("", "match_id")?,
         seq: unsigned(row.try_get("", "seq")?),
@@ -151,7 +252,7 @@ fn read(row: &QueryResult) -> Result<Commit, DbErr> {
         player: row.try_get("", "player_id")?,
         command_id: row.try_get("", "command_id")?,
         payload: row.try_get("", "payload")?,
-        hash: hash.try_into().map_err(|_| DbErr::Custom("a hash has 32 bytes".to_owned()))?,
+        hash: read_hash(row)?,
     })
 }
 

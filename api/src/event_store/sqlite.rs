@@ -1,18 +1,20 @@
 //! A batch on SQLite: one transaction, a few statements with many rows each.
 
-use sqlx::{QueryBuilder, Row, Sqlite, SqlitePool};
+use std::collections::HashSet;
 
-use super::writer::{Waiting, Written};
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqlitePool};
+
+use super::writer::{Row, Written};
 
 /// SQLite binds at most 32,766 values a statement.
 const ROWS: usize = 2_000;
 
-pub(super) async fn write(pool: &SqlitePool, batch: &[Waiting]) -> Result<Written, sqlx::Error> {
+pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, sqlx::Error> {
     let mut work = pool.begin_with("BEGIN IMMEDIATE").await?;
-    let mut written = Written::new();
+    let mut hashes: HashSet<Vec<u8>> = HashSet::new();
     for batch in batch.chunks(ROWS) {
         let mut insert = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO commits (match_id, seq, count, at, player_id, command_id, payload, hash) ",
+            "INSERT INTO commits (match_id, seq, count, at, player_id, command_id, payload, hash, waiting) ",
         );
         insert.push_values(batch, |mut row, it| {
             row.push_bind(it.commit.match_id)
@@ -22,64 +24,63 @@ pub(super) async fn write(pool: &SqlitePool, batch: &[Waiting]) -> Result<Writte
                 .push_bind(it.commit.player)
                 .push_bind(it.commit.command_id)
                 .push_bind(it.commit.payload.as_str())
-                .push_bind(it.commit.hash.as_slice());
+                .push_bind(it.commit.hash.as_slice())
+                .push_bind(it.summary.waiting);
         });
         insert.push(" ON CONFLICT DO NOTHING RETURNING hash");
         let rows = insert.build().fetch_all(&mut *work).await?;
         for row in &rows {
-            written.insert(row.try_get(0)?);
+            hashes.insert(row.try_get(0)?);
         }
     }
-    let new: Vec<&Waiting> =
-        batch.iter().filter(|it| written.contains(it.commit.hash.as_slice())).collect();
+    let is_new = |row: &&Row| hashes.contains(row.commit.hash.as_slice());
+    let (new, old): (Vec<&Row>, Vec<&Row>) = batch.iter().partition(is_new);
     summarise(&mut work, &new).await?;
     feed(&mut work, &new).await?;
     // Sent again after an error, a commit may stand there already.
-    for it in batch {
-        if written.contains(it.commit.hash.as_slice()) {
-            continue;
-        }
+    for row in old {
         let standing = sqlx::query("SELECT hash FROM commits WHERE match_id = $1 AND seq = $2")
-            .bind(it.commit.match_id)
-            .bind(super::signed(it.commit.seq))
+            .bind(row.commit.match_id)
+            .bind(super::signed(row.commit.seq))
             .fetch_optional(&mut *work)
             .await?;
         if let Some(row) = standing {
-            written.insert(row.try_get(0)?);
+            hashes.insert(row.try_get(0)?);
         }
     }
     work.commit().await?;
-    Ok(written)
+    Ok(Written::Only(hashes))
 }
 
 async fn summarise(
     work: &mut sqlx::Transaction<'_, Sqlite>,
-    new: &[&Waiting],
+    new: &[&Row],
 ) -> Result<(), sqlx::Error> {
-    for rows in new.chunks(ROWS) {
+    let matches: Vec<_> = new
+        .iter()
+        .filter_map(|it| it.summary.row.as_ref().map(|row| (it.commit.match_id, row)))
+        .collect();
+    for rows in matches.chunks(ROWS) {
         let mut upsert = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO matches (id, game, status, public, seats, version, updated_at, waiting, resigned) ",
+            "INSERT INTO matches (id, game, status, public, seats, resigned) ",
         );
-        upsert.push_values(rows, |mut row, it| {
-            row.push_bind(it.commit.match_id)
-                .push_bind(it.summary.game)
-                .push_bind(it.summary.status)
-                .push_bind(it.summary.public)
-                .push_bind(it.summary.seats)
-                .push_bind(it.summary.version)
-                .push_bind(it.commit.at.micros())
-                .push_bind(it.summary.waiting)
-                .push_bind(it.summary.resigned);
+        upsert.push_values(rows, |mut values, (id, row)| {
+            values
+                .push_bind(id)
+                .push_bind(row.game)
+                .push_bind(row.status)
+                .push_bind(row.public)
+                .push_bind(row.seats)
+                .push_bind(row.resigned);
         });
         upsert.push(
-            " ON CONFLICT (id) DO UPDATE SET status = excluded.status, version = excluded.version, \
-             updated_at = excluded.updated_at, waiting = excluded.waiting, resigned = excluded.resigned",
+            " ON CONFLICT (id) DO UPDATE SET status = excluded.status, resigned = excluded.resigned",
         );
         upsert.build().execute(&mut **work).await?;
     }
     let seats: Vec<_> = new
         .iter()
-        .flat_map(|it| it.summary.changed.iter().map(|seat| (it.commit.match_id, seat)))
+        .flat_map(|it| it.summary.seats.iter().map(|seat| (it.commit.match_id, seat)))
         .collect();
     for rows in seats.chunks(ROWS) {
         let mut upsert = QueryBuilder::<Sqlite>::new(
@@ -99,10 +100,7 @@ async fn summarise(
     Ok(())
 }
 
-async fn feed(
-    work: &mut sqlx::Transaction<'_, Sqlite>,
-    new: &[&Waiting],
-) -> Result<(), sqlx::Error> {
+async fn feed(work: &mut sqlx::Transaction<'_, Sqlite>, new: &[&Row]) -> Result<(), sqlx::Error> {
     if new.is_empty() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What is known of a match without reading its log: one row a match, and who sits where.
+//! What is known of a match without reading its log. A move changes none of it, as a rule.
 
 use domain::{
     matches::{Match, Visibility},
@@ -6,48 +6,74 @@ use domain::{
 };
 use uuid::Uuid;
 
-/// What changes in the summary with one commit.
-#[derive(Debug)]
+/// What a commit changes besides the log.
+#[derive(Debug, Clone)]
 pub(super) struct Summary {
+    /// The seats that the match waits for after the commit, one bit each.
+    pub(super) waiting: i16,
+    /// The row of the match, where something in it has changed.
+    pub(super) row: Option<MatchRow>,
+    /// Seats of which something has changed.
+    pub(super) seats: Vec<SeatRow>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MatchRow {
     pub(super) game: &'static str,
     pub(super) status: &'static str,
     pub(super) public: bool,
     pub(super) seats: i16,
-    pub(super) version: i64,
-    pub(super) waiting: i16,
     pub(super) resigned: i16,
-    /// Seats of which something changed.
-    pub(super) changed: Vec<SeatRow>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SeatRow {
     pub(super) seat: i16,
     pub(super) player: Option<Uuid>,
     pub(super) over: bool,
 }
 
-impl Summary {
-    pub(super) fn of(before: Option<&Match>, after: &Match) -> Self {
-        let row = |table: &Match, seat: Seat| {
-            (table.sitter(seat).map(|sitter| sitter.player), table.status().is_over())
-        };
-        let changed = Seat::all(after.seat_count())
-            .filter(|seat| before.map(|before| row(before, *seat)) != Some(row(after, *seat)))
-            .map(|seat| {
-                let (player, over) = row(after, seat);
-                SeatRow { seat: seat.number().into(), player, over }
-            })
-            .collect();
+impl MatchRow {
+    fn of(table: &Match) -> Self {
         Self {
-            game: after.game().info().key,
-            status: after.status().id(),
-            public: after.visibility() == Visibility::Public,
-            seats: after.seat_count().into(),
-            version: super::signed(after.version()),
-            waiting: after.to_act().bits().into(),
-            resigned: after.resigned().bits().into(),
-            changed,
+            game: table.game().info().key,
+            status: table.status().id(),
+            public: table.visibility() == Visibility::Public,
+            seats: table.seat_count().into(),
+            resigned: table.resigned().bits().into(),
         }
+    }
+}
+
+impl SeatRow {
+    fn of(table: &Match, seat: Seat) -> Self {
+        Self {
+            seat: seat.number().into(),
+            player: table.sitter(seat).map(|sitter| sitter.player),
+            over: table.status().is_over(),
+        }
+    }
+}
+
+impl Summary {
+    /// What changes from one match to the next; everything if there was none before.
+    pub(super) fn of(before: Option<&Match>, after: &Match) -> Self {
+        let row = MatchRow::of(after);
+        Self {
+            waiting: after.to_act().bits().into(),
+            row: (before.map(MatchRow::of).as_ref() != Some(&row)).then_some(row),
+            seats: Seat::all(after.seat_count())
+                .filter_map(|seat| {
+                    let row = SeatRow::of(after, seat);
+                    let old = before.map(|before| SeatRow::of(before, seat));
+                    (old.as_ref() != Some(&row)).then_some(row)
+                })
+                .collect(),
+        }
+    }
+
+    /// In the middle of a log that is written whole: only its end tells how the match stands.
+    pub(super) fn nothing() -> Self {
+        Self { waiting: 0, row: None, seats: Vec::new() }
     }
 }

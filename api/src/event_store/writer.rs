@@ -13,42 +13,66 @@ const BATCH: usize = 2_000;
 /// How often a batch is sent again when the connection was lost or the database gave up on it.
 const TRIES: usize = 5;
 
-/// A commit that waits to be written, and who waits for it.
+/// A commit to be written, and what it changes besides the log.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct Row {
     pub(super) commit: Commit,
     pub(super) summary: Summary,
-    pub(super) answer: oneshot::Sender<Result<Appended, AppendError>>,
 }
 
-/// The hashes of commits that stand in the log: a hash tells a commit from every other one that wanted its place.
-pub(super) type Written = HashSet<Vec<u8>>;
+/// What is to happen when a commit stands in the log.
+pub(super) struct Waiter {
+    /// Whoever waits for the answer.
+    pub(super) answer: oneshot::Sender<Result<Appended, AppendError>>,
+    /// Runs before the answer, even if nobody waits for it any more.
+    pub(super) then: Box<dyn FnOnce() + Send>,
+}
+
+/// Which commits of a batch stand in the log.
+#[derive(Debug)]
+pub(super) enum Written {
+    /// All of them.
+    All,
+    /// Those with these hashes: a hash tells a commit from every other one that wanted its place.
+    Only(HashSet<Vec<u8>>),
+}
+
+impl Written {
+    pub(super) fn has(&self, commit: &Commit) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(hashes) => hashes.contains(commit.hash.as_slice()),
+        }
+    }
+}
 
 /// Writes until nobody can send any more.
-pub(super) async fn run(db: DatabaseConnection, mut queue: mpsc::Receiver<Waiting>) {
-    let mut batch = Vec::with_capacity(BATCH);
-    while queue.recv_many(&mut batch, BATCH).await > 0 {
+pub(super) async fn run(db: DatabaseConnection, mut queue: mpsc::Receiver<(Row, Waiter)>) {
+    let size = metrics::histogram!("telar_batch_size");
+    let mut waiting = Vec::with_capacity(BATCH);
+    while queue.recv_many(&mut waiting, BATCH).await > 0 {
         // Two replicas that take the same keys in the same order never wait for one another in a circle.
-        batch.sort_unstable_by_key(|waiting| (waiting.commit.match_id, waiting.commit.seq));
+        waiting.sort_unstable_by_key(|(row, _)| (row.commit.match_id, row.commit.seq));
+        let (batch, waiters): (Vec<Row>, Vec<Waiter>) = waiting.drain(..).unzip();
         let written = write(&db, &batch).await;
-        metrics::histogram!("telar_batch_size")
-            .record(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
-        for waiting in batch.drain(..) {
-            let answer = match &written {
-                Ok(written) if written.contains(waiting.commit.hash.as_slice()) => {
+        size.record(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
+        for (row, waiter) in batch.iter().zip(waiters) {
+            let fate = match &written {
+                Ok(written) if written.has(&row.commit) => {
+                    (waiter.then)();
                     Ok(Appended::Written)
                 }
                 Ok(_) => Ok(Appended::Lost),
                 Err(error) => Err(AppendError::Store(error.to_string())),
             };
             // Whoever no longer waits finds the commit by its command id later.
-            let _ = waiting.answer.send(answer);
+            let _ = waiter.answer.send(fate);
         }
     }
 }
 
-/// Which commits of the batch stand in the log afterwards.
-async fn write(db: &DatabaseConnection, batch: &[Waiting]) -> Result<Written, sqlx::Error> {
+/// Writes a batch, sorted by its keys; which commits of it stand in the log afterwards.
+pub(super) async fn write(db: &DatabaseConnection, batch: &[Row]) -> Result<Written, sqlx::Error> {
     let mut tries = 0;
     loop {
         tries += 1;

@@ -3,10 +3,7 @@
 //! Where other replicas write to the same log, a task follows the feed and brings the matches in memory up to date; a read
 //! may be behind by as much as the feed is, unless it asks for the latest.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, RwLock},
-};
+use std::sync::{Arc, RwLock};
 
 use domain::{
     matches::{Command, Commit, Create, Decision, Event, Match, Refused},
@@ -30,7 +27,7 @@ const TRIES: usize = 4;
 #[derive(Debug, Clone)]
 pub struct Matches {
     store: EventStore,
-    slots: Arc<Cache<Uuid, Arc<Slot>>>,
+    slots: Arc<Cache<Uuid, Weighed, SlotWeight>>,
     histories: Arc<Cache<Uuid, History, Weight>>,
     /// How far the feed has been followed; only where others write too.
     tail: Option<Arc<tail::Tail>>,
@@ -72,8 +69,22 @@ struct Slot {
 #[derive(Debug, Default)]
 struct Memory {
     now: Option<Arc<Match>>,
-    /// Where each command of the match went, so that a retry finds its first result.
-    commands: HashMap<Uuid, u64>,
+    /// Where each command that can come again went, so that a retry finds its first result.
+    commands: Vec<(Uuid, u64)>,
+}
+
+/// What of a commit is still needed when the writer has it.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    seq: u64,
+    at: Timestamp,
+    command_id: Uuid,
+}
+
+impl Place {
+    fn of(commit: &Commit) -> Self {
+        Self { seq: commit.seq, at: commit.at, command_id: commit.command_id }
+    }
 }
 
 impl Slot {
@@ -82,20 +93,57 @@ impl Slot {
     }
 
     fn place_of(&self, command_id: Uuid) -> Option<u64> {
-        self.memory.read().ok()?.commands.get(&command_id).copied()
+        if !can_come_again(command_id) {
+            return None;
+        }
+        let memory = self.memory.read().ok()?;
+        memory.commands.iter().find(|(known, _)| *known == command_id).map(|(_, seq)| *seq)
     }
 
     /// Shows a newer match to readers, and remembers the commits that led to it.
-    fn publish(&self, table: Match, commits: &[Commit]) -> Arc<Match> {
-        let table = Arc::new(table);
+    fn publish(&self, table: &Arc<Match>, commits: impl IntoIterator<Item = Place>) {
         if let Ok(mut memory) = self.memory.write() {
-            memory.commands.extend(commits.iter().map(|commit| (commit.command_id, commit.seq)));
+            for place in commits.into_iter().filter(|place| can_come_again(place.command_id)) {
+                memory.commands.push((place.command_id, place.seq));
+            }
             if memory.now.as_ref().is_none_or(|old| old.version() < table.version()) {
-                memory.now = Some(Arc::clone(&table));
+                memory.now = Some(Arc::clone(table));
             }
         }
-        table
     }
+
+    /// About how many bytes it takes, in steps, so that it seldom changes.
+    fn weight(&self) -> u32 {
+        let Ok(memory) = self.memory.read() else { return STEP };
+        let table = memory.now.as_ref().map_or(0, |table| table.weight());
+        let bytes =
+            size_of::<Self>() + table + memory.commands.capacity() * size_of::<(Uuid, u64)>();
+        u32::try_from(bytes).unwrap_or(u32::MAX / 2).next_multiple_of(STEP)
+    }
+}
+
+/// Weights are counted in steps of so many bytes.
+const STEP: u32 = 1_024;
+
+/// A slot in the cache, with the weight that the cache counts it by.
+#[derive(Debug, Clone)]
+struct Weighed {
+    slot: Arc<Slot>,
+    weight: u32,
+}
+
+#[derive(Debug, Clone)]
+struct SlotWeight;
+
+impl quick_cache::Weighter<Uuid, Weighed> for SlotWeight {
+    fn weight(&self, _: &Uuid, live: &Weighed) -> u64 {
+        live.weight.into()
+    }
+}
+
+/// Ids of version 8 are made from the key that a client gave its command; all others are made for one request.
+fn can_come_again(command_id: Uuid) -> bool {
+    command_id.get_version_num() == 8
 }
 
 /// What a command led to.
@@ -125,11 +173,15 @@ pub struct Order {
 }
 
 impl Matches {
-    /// Matches in this log, of which at most `capacity` stay in memory.
-    pub async fn start(store: EventStore, capacity: usize) -> Result<Self, sea_orm::DbErr> {
+    /// Matches in this log, which take about as many `bytes` of memory at most.
+    pub async fn start(store: EventStore, bytes: u64) -> Result<Self, sea_orm::DbErr> {
         let mut matches = Self {
             store,
-            slots: Arc::new(Cache::new(capacity)),
+            slots: Arc::new(Cache::with_weighter(
+                usize::try_from(bytes / u64::from(4 * STEP)).unwrap_or(usize::MAX),
+                bytes,
+                SlotWeight,
+            )),
             histories: Arc::new(Cache::with_weighter(4_096, HISTORY_BYTES, Weight)),
             tail: None,
         };
@@ -156,6 +208,12 @@ impl Matches {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
+    }
+
+    /// About how many bytes the matches in memory take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.slots.weight()
     }
 
     /// A match as it is now; nothing if there is none.
@@ -201,11 +259,10 @@ impl Matches {
         let slot = self.slot(id);
         let _turn = slot.turn.lock().await;
         let (table, events, commit) = decision.into_commit(order.command_id);
-        match self.store.append(&commit, None, &table).await? {
-            Appended::Written => {
-                let table = slot.publish(table, std::slice::from_ref(&commit));
-                Ok(done(table, events, &commit, false))
-            }
+        let (place, table) = (Place::of(&commit), Arc::new(table));
+        let publish = self.publishing(&slot, &table, place);
+        match self.store.append(commit, None, &table, publish).await? {
+            Appended::Written => Ok(done(table, events, place, false)),
             Appended::Lost => self.first_answer(id, 0).await,
         }
     }
@@ -243,12 +300,13 @@ impl Matches {
                 }
             };
             let (next, events, commit) = decision.into_commit(order.command_id);
-            match self.store.append(&commit, Some(&table), &next).await? {
+            let (place, next) = (Place::of(&commit), Arc::new(next));
+            let publish = self.publishing(&slot, &next, place);
+            match self.store.append(commit, Some(&table), &next, publish).await? {
                 Appended::Written => {
                     metrics::counter!("telar_commits_total", "game" => next.game().info().key)
                         .increment(1);
-                    let next = slot.publish(next, std::slice::from_ref(&commit));
-                    return Ok(Some(done(next, events, &commit, false)));
+                    return Ok(Some(done(next, events, place, false)));
                 }
                 Appended::Lost => {
                     metrics::counter!("telar_lost_races_total").increment(1);
@@ -274,24 +332,48 @@ impl Matches {
     }
 
     fn slot(&self, id: Uuid) -> Arc<Slot> {
-        match self
-            .slots
-            .get_or_insert_with(&id, || Ok::<_, std::convert::Infallible>(Arc::default()))
-        {
-            Ok(slot) => slot,
+        let empty =
+            || Ok::<_, std::convert::Infallible>(Weighed { slot: Arc::default(), weight: STEP });
+        match self.slots.get_or_insert_with(&id, empty) {
+            Ok(live) => live.slot,
             Err(never) => match never {},
         }
     }
 
+    /// Lets the cache know what a match weighs now.
+    fn weigh(&self, id: Uuid, slot: &Arc<Slot>) {
+        let weight = slot.weight();
+        if self.slots.peek(&id).is_some_and(|live| live.weight != weight) {
+            self.slots.insert(id, Weighed { slot: Arc::clone(slot), weight });
+        }
+    }
+
     /// Reads a match from the log.
-    async fn load(&self, id: Uuid, slot: &Slot) -> Result<Option<Arc<Match>>, ApiError> {
+    async fn load(&self, id: Uuid, slot: &Arc<Slot>) -> Result<Option<Arc<Match>>, ApiError> {
         let commits = self.store.load(id, 0).await?;
         let Some(table) = Match::fold(&commits)? else {
             // Ids that nobody has used must not fill the memory.
             self.slots.remove(&id);
             return Ok(None);
         };
-        Ok(Some(slot.publish(table, &commits)))
+        let table = Arc::new(table);
+        slot.publish(&table, commits.iter().map(Place::of));
+        self.weigh(id, slot);
+        Ok(Some(table))
+    }
+
+    /// Shows a match to readers as soon as its commit stands in the log, whether or not anybody still waits for the answer.
+    fn publishing(
+        &self,
+        slot: &Arc<Slot>,
+        table: &Arc<Match>,
+        place: Place,
+    ) -> impl FnOnce() + Send + 'static {
+        let (matches, slot, table) = (self.clone(), Arc::clone(slot), Arc::clone(table));
+        move || {
+            slot.publish(&table, [place]);
+            matches.weigh(table.id(), &slot);
+        }
     }
 
     /// Takes in what others have written since.
@@ -304,7 +386,9 @@ impl Matches {
         for commit in &tail {
             next.apply(commit)?;
         }
-        Ok(slot.publish(next, &tail))
+        let next = Arc::new(next);
+        slot.publish(&next, tail.iter().map(Place::of));
+        Ok(next)
     }
 
     /// The answer to a command that was carried out before, if it asks for the same again.
@@ -329,7 +413,7 @@ impl Matches {
         let table = Match::fold(until.iter().copied())?.ok_or_else(ApiError::internal)?;
         let commit = until.last().ok_or_else(ApiError::internal)?;
         let events = commit.read(Some(table.game()))?.events;
-        Ok(done(Arc::new(table), events, commit, true))
+        Ok(done(Arc::new(table), events, Place::of(commit), true))
     }
 }
 
@@ -352,6 +436,6 @@ fn decide(table: &Match, command: &Command, order: &Order) -> Result<Decision, A
     })
 }
 
-fn done(table: Arc<Match>, events: Vec<Event>, commit: &Commit, replayed: bool) -> Done {
-    Done { table, events, first: commit.seq + 1, at: commit.at, replayed }
+fn done(table: Arc<Match>, events: Vec<Event>, place: Place, replayed: bool) -> Done {
+    Done { table, events, first: place.seq + 1, at: place.at, replayed }
 }

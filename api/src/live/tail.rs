@@ -92,9 +92,9 @@ impl Following {
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
             for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
                 // Our own commits are in memory already, and matches that nobody looks at are loaded when somebody does.
-                let Some(slot) = self.matches.slots.peek(id) else { continue };
-                if let Some(table) = slot.now().filter(|table| table.version() <= *seq) {
-                    self.matches.catch_up(&slot, &table).await?;
+                let Some(live) = self.matches.slots.peek(id) else { continue };
+                if let Some(table) = live.slot.now().filter(|table| table.version() <= *seq) {
+                    self.matches.catch_up(&live.slot, &table).await?;
                 }
             }
             self.pos = last;

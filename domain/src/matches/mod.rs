@@ -356,6 +356,16 @@ impl Match {
         }
     }
 
+    /// About how many bytes the match takes in memory: what it consists of, and as much again for what it points to.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let state = self.state.as_deref().map_or(0, size_of_val);
+        size_of::<Self>()
+            + size_of::<Setup>()
+            + self.seats.capacity() * size_of::<Option<Sitter>>()
+            + 2 * state
+    }
+
     /// The state of the game, for laws and benchmarks.
     #[must_use]
     pub fn state(&self) -> Option<&dyn AnyState> {

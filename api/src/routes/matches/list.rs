@@ -11,7 +11,6 @@ use domain::{
     matches::Status,
     seat::{Seat, SeatSet},
     text::Text,
-    time::Timestamp,
 };
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
@@ -29,6 +28,7 @@ use crate::{
     clock,
     entities::{match_seat, match_summary},
     error::{ApiError, ApiResult},
+    event_store::WAITS_FOR_SEAT,
     http::{Cursor, Limit, Params},
 };
 
@@ -167,14 +167,13 @@ fn condition(filter: &Filter, caller: Option<Caller>) -> ApiResult<Condition> {
             .filter(match_seat::Column::PlayerId.eq(player))
     };
     let mine = |me: Uuid| Column::Id.in_subquery(seated(me).into_query());
-    // The seat of the player among the bits of the seats that the match waits for.
     let waiting = |me: Uuid| {
         let seat = match_seat::Entity::find()
             .select_only()
             .column(match_seat::Column::MatchId)
             .filter(match_seat::Column::PlayerId.eq(me))
             .filter(match_seat::Column::Over.eq(false))
-            .filter(Expr::cust("(matches.waiting >> match_seats.seat) & 1 = 1"));
+            .filter(Expr::cust(WAITS_FOR_SEAT));
         Column::Id.in_subquery(seat.into_query())
     };
     let visible = Condition::any().add(Column::Public.eq(true)).add_option(me.map(mine));
@@ -192,6 +191,7 @@ fn condition(filter: &Filter, caller: Option<Caller>) -> ApiResult<Condition> {
 
 async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<MatchListing>> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let heads = app.matches.store().heads(&ids).await?;
     let sitters = match_seat::Entity::find()
         .filter(match_seat::Column::MatchId.is_in(ids))
         .all(&app.db)
@@ -200,9 +200,10 @@ async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<M
     let names = app.names.of(players, clock::now()).await?;
     let sitters: BTreeMap<(Uuid, i16), &match_seat::Model> =
         sitters.iter().map(|sitter| ((sitter.match_id, sitter.seat), sitter)).collect();
-    Ok(rows
-        .into_iter()
-        .map(|row| MatchListing {
+    let listing = |row: match_summary::Model| {
+        let head = heads.get(&row.id)?;
+        let resigned = SeatSet::from_bits(u8::try_from(row.resigned).unwrap_or_default());
+        Some(MatchListing {
             id: row.id,
             seats: Seat::all(u8::try_from(row.seats).unwrap_or_default())
                 .map(|seat| {
@@ -211,23 +212,19 @@ async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<M
                     SeatDocument {
                         seat,
                         player: player.map(|id| SeatedPlayer { id, name: names.get(&id).cloned() }),
-                        to_act: bits(row.waiting).contains(seat),
-                        resigned: bits(row.resigned).contains(seat),
+                        to_act: head.waiting.contains(seat),
+                        resigned: resigned.contains(seat),
                     }
                 })
                 .collect(),
             game: row.game,
             status: row.status,
-            version: u64::try_from(row.version).unwrap_or_default(),
+            version: head.version,
             created_at: id_time(row.id),
-            updated_at: clock::to_datetime(Timestamp::from_micros(row.updated_at)),
+            updated_at: clock::to_datetime(head.at),
         })
-        .collect())
-}
-
-/// A set of seats from its bits.
-fn bits(bits: i16) -> SeatSet {
-    SeatSet::from_bits(u8::try_from(bits).unwrap_or_default())
+    };
+    Ok(rows.into_iter().filter_map(listing).collect())
 }
 
 /// Ids are given by time.

@@ -13,5 +13,7 @@ use crate::app::App;
 pub async fn get_metrics(app: Data<App>) -> HttpResponse {
     let live = u32::try_from(app.matches.len()).unwrap_or(u32::MAX);
     metrics::gauge!("telar_live_matches").set(f64::from(live));
+    let kib = u32::try_from(app.matches.bytes() / 1_024).unwrap_or(u32::MAX);
+    metrics::gauge!("telar_live_bytes").set(f64::from(kib) * 1_024.0);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(app.metrics.render())
 }
