@@ -117,7 +117,8 @@ play: postgres
 
 .PHONY: bench-domain
 bench-domain:
-	$(CARGO) run --release -p bench -- domain
+	$(CARGO) bench -p bench --bench domain
+	$(CARGO) run --release -p bench -- weight
 
 .PHONY: bench-load
 bench-load: postgres

@@ -22,7 +22,7 @@ use crate::{
     config::{Config, ConfigError},
     error::{ApiError, ApiResult},
     event_store::EventStore,
-    http::middleware::{catch_panics, dress, measure, speak},
+    http::middleware::{Requests, catch_panics, dress, measure, speak},
     live::Matches,
     names::Names,
     openapi, routes,
@@ -106,7 +106,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
             .wrap(from_fn(dress))
             .wrap(from_fn(measure))
             .wrap(Compress::default())
-            .wrap(TracingLogger::default())
+            .wrap(TracingLogger::<Requests>::new())
     });
     if let Some(workers) = config.workers {
         server = server.workers(workers.into());
@@ -131,8 +131,8 @@ async fn to_docs() -> HttpResponse {
 
 /// Addresses that we do not know, and methods that an address does not know.
 async fn elsewhere(request: HttpRequest) -> ApiResult<HttpResponse> {
-    Err(match openapi::methods_of(request.path()) {
-        Some(methods) => ApiError::method_not_allowed(methods.join(", ")),
+    Err(match openapi::route_of(request.path()) {
+        Some(route) => ApiError::method_not_allowed(route.methods.join(", ")),
         None => ApiError::not_found(),
     })
 }

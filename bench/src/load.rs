@@ -1,7 +1,7 @@
 //! Durable moves over HTTP on Postgres, next to `pgbench` with one-row inserts on the same server.
 
 use std::{
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -9,12 +9,23 @@ use std::{
     time::{Duration, Instant},
 };
 
+use api::{
+    clock,
+    config::Config,
+    event_store::{Appended, EventStore, Whole},
+    store,
+};
+use bench::{
+    cpu,
+    http::{Connection, Listing},
+    percentile,
+    script::{self, Script},
+    telar::Telar,
+};
 use clap::Args;
-use domain::games;
-use serde_json::Value;
+use domain::{games, matches::Status};
 use tests::postgres::{Disk, Postgres};
-
-use crate::http::{Connection, Listing};
+use uuid::Uuid;
 
 /// Measures durable moves per second.
 #[derive(Debug, Args)]
@@ -22,49 +33,35 @@ pub struct Load {
     /// How many clients play at once, each a match of its own.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 256])]
     clients: Vec<usize>,
+    /// How many replicas serve them; the seats of a match are spread over them.
+    #[arg(long, value_delimiter = ',', default_values_t = [1])]
+    replicas: Vec<usize>,
     /// For how many seconds.
     #[arg(long, default_value_t = 10)]
     seconds: u64,
     /// Only this game; all of them in turn if left out.
     #[arg(long)]
     game: Option<String>,
+    /// Ask for the legal moves before every move, as a client without rules of its own does.
+    #[arg(long)]
+    ask: bool,
+    /// A setting of Postgres besides its defaults, as in `shared_buffers=4GB`.
+    #[arg(long)]
+    postgres: Vec<String>,
+    /// Do not measure pgbench.
+    #[arg(long)]
+    alone: bool,
 }
 
-/// A running `telar` on a store of its own.
-struct Telar {
-    process: Child,
-    host: String,
-    _output: std::io::BufReader<std::process::ChildStdout>,
-    _directory: tempfile::TempDir,
-}
-
-impl Telar {
-    fn start(database_url: &str) -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        let binary = std::env::current_exe().expect("our own path").with_file_name("telar");
-        let mut process = Command::new(&binary)
-            .env("DATABASE_URL", database_url)
-            .env("TELAR_DATA_DIR", directory.path())
-            .env("TELAR_BIND", "127.0.0.1:0")
-            .env("TELAR_LOG", "warn")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|error| {
-                panic!("{}: {error}; build it with cargo build --release", binary.display())
-            });
-        let mut output = std::io::BufReader::new(process.stdout.take().expect("its output"));
-        let mut line = String::new();
-        std::io::BufRead::read_line(&mut output, &mut line).expect("a line");
-        let host = line.rsplit("http://").next().expect("an address").trim().to_owned();
-        Self { process, host, _output: output, _directory: directory }
-    }
-}
-
-impl Drop for Telar {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+/// What was measured.
+#[derive(Debug)]
+pub struct Measured {
+    /// Moves per second.
+    pub rate: f64,
+    /// How long each move took.
+    pub latencies: Vec<Duration>,
+    /// Processor time for a move, in microseconds: telar, Postgres, the clients.
+    pub micros: [f64; 3],
 }
 
 /// What all clients add to.
@@ -77,33 +74,32 @@ struct Tally {
 impl Load {
     /// Measures, and prints a table.
     pub async fn run(&self) {
-        let postgres = Postgres::start(Disk::Durable);
+        let settings: Vec<&str> = self.postgres.iter().map(String::as_str).collect();
+        let postgres = Postgres::start_with(Disk::Durable, &settings);
         println!(
             "fsync and synchronous_commit are on; Postgres, telar and the clients share this machine"
         );
         println!(
-            "{:>8} {:>10} {:>9} {:>9} {:>12} {:>7}",
-            "clients", "moves/s", "p50 ms", "p99 ms", "pgbench/s", "ratio"
+            "{:>8} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6}   µs of processor a move: telar, Postgres, clients",
+            "replicas", "clients", "moves/s", "p50 ms", "p99 ms", "pgbench/s", "ratio"
         );
-        for clients in &self.clients {
-            let reference = self.pgbench(&postgres, *clients).await;
-            let url = postgres.create_database().await;
-            let telar = Telar::start(&url);
-            let (moves, mut latencies) = self.play(&telar.host, *clients).await;
-            latencies.sort_unstable();
-            let at = |share: usize| {
-                let index = latencies.len() * share / 100;
-                latencies
-                    .get(index.min(latencies.len().saturating_sub(1)))
-                    .map_or(0.0, Duration::as_secs_f64)
-                    * 1e3
-            };
-            println!(
-                "{clients:>8} {moves:>10.0} {:>9.2} {:>9.2} {reference:>12.0} {:>7.2}",
-                at(50),
-                at(99),
-                moves / reference
-            );
+        for replicas in &self.replicas {
+            for clients in &self.clients {
+                let reference =
+                    if self.alone { f64::NAN } else { self.pgbench(&postgres, *clients).await };
+                let url = postgres.create_database().await;
+                let mut measured = self.measure(&postgres, &url, *replicas, *clients).await;
+                let rate = measured.rate;
+                println!(
+                    "{replicas:>8} {clients:>8} {rate:>9.0} {:>8.2} {:>8.2} {reference:>10.0} {:>6.2}   {:.0} {:.0} {:.0}",
+                    percentile(&mut measured.latencies, 50),
+                    percentile(&mut measured.latencies, 99),
+                    rate / reference,
+                    measured.micros[0],
+                    measured.micros[1],
+                    measured.micros[2],
+                );
+            }
         }
     }
 
@@ -137,90 +133,144 @@ impl Load {
         line.split_whitespace().nth(2).and_then(|tps| tps.parse().ok()).expect("a figure")
     }
 
-    async fn play(&self, host: &str, clients: usize) -> (f64, Vec<Duration>) {
-        let tally = Arc::new(Tally::default());
+    /// Plays on a database.
+    pub async fn measure(
+        &self,
+        postgres: &Postgres,
+        url: &str,
+        replicas: usize,
+        clients: usize,
+    ) -> Measured {
+        let telars: Vec<Telar> = (0..replicas).map(|_| Telar::start(url)).collect();
+        let hosts: Vec<String> = telars.iter().map(|telar| telar.host.clone()).collect();
+        let keys: Vec<&str> = match &self.game {
+            Some(game) => vec![game],
+            None => games::all().map(|game| game.info().key).collect(),
+        };
         let mut tables = Vec::new();
         for number in 0..clients {
-            let keys: Vec<&str> = games::all().map(|game| game.info().key).collect();
-            let game = self.game.clone().unwrap_or_else(|| keys[number % keys.len()].to_owned());
-            let (host, tally) = (host.to_owned(), Arc::clone(&tally));
-            tables.push(tokio::spawn(async move { client(&host, &game, number, &tally).await }));
+            let client = Client::new(&hosts, keys[number % keys.len()]).await;
+            tables.push(client);
         }
-        // Matches are set up first: what is measured begins when everybody plays.
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        let (before, started) = (tally.moves.load(Ordering::Relaxed), Instant::now());
+        self.prepare(url, &mut tables).await;
+        let tally = Arc::new(Tally::default());
+        let playing: Vec<_> = tables
+            .into_iter()
+            .map(|client| {
+                let (tally, ask) = (Arc::clone(&tally), self.ask);
+                tokio::spawn(async move { client.play(ask, &tally).await })
+            })
+            .collect();
+        // What is measured begins when everybody plays.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let used = || {
+            let servers: f64 = telars.iter().map(|telar| cpu::of(telar.pid())).sum();
+            [servers, cpu::of_family(postgres.pid()), cpu::of(std::process::id())]
+        };
+        let (moves, before, started) =
+            (tally.moves.load(Ordering::Relaxed), used(), Instant::now());
         tokio::time::sleep(Duration::from_secs(self.seconds)).await;
-        let moves = tally.moves.load(Ordering::Relaxed) - before;
-        let rate =
-            f64::from(u32::try_from(moves).unwrap_or(u32::MAX)) / started.elapsed().as_secs_f64();
+        let moves = tally.moves.load(Ordering::Relaxed) - moves;
+        let (after, elapsed) = (used(), started.elapsed().as_secs_f64());
         tally.stop.store(true, Ordering::Relaxed);
         let mut latencies = Vec::new();
-        for table in tables {
+        for table in playing {
             latencies.extend(table.await.expect("a client that played on"));
         }
-        (rate, latencies)
+        let moves = f64::from(u32::try_from(moves).unwrap_or(u32::MAX));
+        let micros = std::array::from_fn(|party| (after[party] - before[party]) * 1e6 / moves);
+        Measured { rate: moves / elapsed, latencies, micros }
+    }
+
+    /// Writes matches that have just begun, enough of them for every client.
+    async fn prepare(&self, url: &str, clients: &mut [Client]) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let config = Config::for_directory(directory.path().to_owned(), Some(url.to_owned()));
+        let db = store::connect(&config).await.expect("the database");
+        let log = EventStore::start(db);
+        // More moves than anybody has time for, whoever is how fast.
+        let enough = usize::try_from(self.seconds + 2).expect("seconds") * 40_000 / clients.len();
+        let enough = enough.min(usize::try_from(self.seconds + 2).expect("seconds") * 3_000);
+        let mut number = 0;
+        for client in clients {
+            let mut moves = 0;
+            let mut begun = Vec::new();
+            while moves < enough {
+                number += 1;
+                let game = games::find(&client.game).expect("a game");
+                let mut script =
+                    script::play(game, clock::new_id(clock::now()), &client.players, number);
+                moves += script.moves.len();
+                let mut commits = std::mem::take(&mut script.commits);
+                commits.truncate(script.start);
+                begun.push(Whole { commits, table: script.table.clone() });
+                client.scripts.push(script);
+            }
+            let fates = log.import(begun).await.expect("the log");
+            assert!(fates.iter().all(|fate| *fate == Appended::Written));
+        }
     }
 }
 
-/// Plays matches, one after the other, for all of their seats, until told to stop; how long each move took.
-async fn client(host: &str, game: &str, number: usize, tally: &Tally) -> Vec<Duration> {
-    let mut latencies = Vec::new();
-    let mut connection = Connection::open(host).await;
-    let seats = usize::from(games::find(game).expect("a game").info().min_seats);
-    let mut tokens = Vec::new();
-    for _ in 0..seats {
-        tokens.push(connection.guest().await);
-    }
-    let mut choice = number;
-    while !tally.stop.load(Ordering::Relaxed) {
-        let body = format!(r#"{{"game":"{game}","seats":{seats}}}"#);
-        let created: Value =
-            connection.send("POST", "/v1/matches", &tokens[0], &body).await.json(201);
-        let id = created["id"].as_str().expect("an id").to_owned();
-        let mut document = created;
-        for token in &tokens[1..] {
-            let path = format!("/v1/matches/{id}/seats");
-            document = connection.send("POST", &path, token, "{}").await.json(201);
+/// Somebody who plays for all seats of one match after the other.
+struct Client {
+    game: String,
+    /// For every seat: the connection, and the token.
+    seats: Vec<(usize, String)>,
+    players: Vec<Uuid>,
+    connections: Vec<Connection>,
+    scripts: Vec<Script>,
+}
+
+impl Client {
+    async fn new(hosts: &[String], game: &str) -> Self {
+        let mut connections = Vec::new();
+        for host in hosts {
+            connections.push(Connection::open(host).await);
         }
-        let mut version = document["version"].as_u64().expect("a version");
-        let waiting = document["seats"]
-            .as_array()
-            .expect("seats")
-            .iter()
-            .position(|seat| seat["to_act"] == true);
-        let mut waiting = waiting.expect("somebody begins");
-        while !tally.stop.load(Ordering::Relaxed) {
-            let path = format!("/v1/matches/{id}/legal-moves");
-            let listing: Listing =
-                connection.send("GET", &path, &tokens[waiting], "").await.json(200);
-            choice = choice
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let mv = &listing.moves[(choice >> 33) % listing.moves.len()].mv;
-            let body = format!(r#"{{"move":{mv}}}"#);
-            let path = format!("/v1/matches/{id}/moves");
-            let started = Instant::now();
-            let reply = connection.send("POST", &path, &tokens[waiting], &body).await;
-            latencies.push(started.elapsed());
-            let answer: Answer = reply.json(200);
-            // What comes back is checked: the match has gone on by what happened, and says who is next.
-            assert_eq!(answer.version, version + answer.events.len() as u64);
-            version = answer.version;
-            tally.moves.fetch_add(1, Ordering::Relaxed);
-            let Some(seat) = answer.to_act.first() else {
-                assert_eq!(answer.status, "finished");
-                break;
-            };
-            waiting = *seat;
+        let count = usize::from(games::find(game).expect("a game").info().min_seats);
+        let (mut seats, mut players) = (Vec::new(), Vec::new());
+        for seat in 0..count {
+            let connection = seat % hosts.len();
+            let (player, token) = connections[connection].guest().await;
+            seats.push((connection, token));
+            players.push(player);
         }
+        Self { game: game.to_owned(), seats, players, connections, scripts: Vec::new() }
     }
-    latencies
+
+    /// Plays until told to stop; how long each move took.
+    async fn play(mut self, ask: bool, tally: &Tally) -> Vec<Duration> {
+        let mut latencies = Vec::new();
+        for script in std::mem::take(&mut self.scripts) {
+            let moves = format!("/v1/matches/{}/moves", script.id);
+            let legal = format!("/v1/matches/{}/legal-moves", script.id);
+            for scripted in &script.moves {
+                if tally.stop.load(Ordering::Relaxed) {
+                    return latencies;
+                }
+                let (connection, token) = &self.seats[scripted.seat.index()];
+                let connection = &mut self.connections[*connection];
+                if ask {
+                    let listing: Listing =
+                        connection.send("GET", &legal, token, "").await.json(200);
+                    assert!(!listing.moves.is_empty());
+                }
+                let started = Instant::now();
+                let reply = connection.send("POST", &moves, token, &scripted.body).await;
+                latencies.push(started.elapsed());
+                // What comes back is checked: it is what we know has to happen.
+                let answer: Answer = reply.json(200);
+                assert_eq!((answer.version, answer.status), (scripted.version, scripted.status));
+                tally.moves.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        panic!("there were not enough matches for {}", self.game);
+    }
 }
 
 #[derive(Debug, serde::Deserialize)]
 struct Answer {
     version: u64,
-    status: String,
-    to_act: Vec<usize>,
-    events: Vec<serde::de::IgnoredAny>,
+    status: Status,
 }

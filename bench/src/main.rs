@@ -2,10 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-mod domain;
-mod http;
 mod load;
 mod play;
+mod weight;
 
 /// Counts what is allocated, so that matches can be weighed.
 #[global_allocator]
@@ -20,19 +19,19 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measures the rules of every game: play, folding, views, legal moves, and what a match weighs.
-    Domain(domain::Domain),
     /// Measures durable moves per second over HTTP on Postgres, next to pgbench.
     Load(load::Load),
     /// Plays random matches over HTTP on both stores, and compares every view with the replay.
     Play(play::Play),
+    /// Weighs a live match of every game.
+    Weight(weight::Weight),
 }
 
 #[actix_web::main]
 async fn main() {
     match Arguments::parse().command {
-        Command::Domain(command) => command.run(),
         Command::Load(command) => command.run().await,
         Command::Play(command) => command.run().await,
+        Command::Weight(command) => command.run(),
     }
 }

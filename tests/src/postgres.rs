@@ -47,9 +47,15 @@ impl Postgres {
         SHARED.get_or_init(|| Self::start(Disk::Careless))
     }
 
-    /// Starts a server.
+    /// Starts a server with the settings of the distribution's package.
     #[must_use]
     pub fn start(disk: Disk) -> Self {
+        Self::start_with(disk, &[])
+    }
+
+    /// Starts a server with further settings, as in `shared_buffers=1GB`.
+    #[must_use]
+    pub fn start_with(disk: Disk, settings: &[&str]) -> Self {
         let binaries = binaries().expect(
             "Postgres is not installed: neither on PATH nor in /usr/lib/postgresql; `make postgres` installs it",
         );
@@ -80,6 +86,9 @@ impl Postgres {
         let mut server = run("postgres");
         server.arg("-D").arg(&data).args(["-p", &port.to_string(), "-h", "127.0.0.1"]);
         server.arg("-k").arg(&directory).args(["-c", "max_connections=400"]);
+        for setting in settings {
+            server.args(["-c", setting]);
+        }
         if disk == Disk::Careless {
             for setting in ["fsync=off", "synchronous_commit=off", "full_page_writes=off"] {
                 server.args(["-c", setting]);
@@ -105,6 +114,12 @@ impl Postgres {
             std::thread::yield_now();
         }
         Self { port, binaries, guard }
+    }
+
+    /// The id of the process that the server's processes descend from.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.guard.id()
     }
 
     /// The URL of a database.

@@ -1,21 +1,24 @@
 //! Around every request: problems in the client's language, panics caught, requests counted.
 
-use std::{panic::AssertUnwindSafe, time::Instant};
+use std::{cell::RefCell, collections::HashMap, panic::AssertUnwindSafe, time::Instant};
 
 use actix_web::{
-    Error,
+    Error, HttpMessage,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
-        Method,
+        Method, StatusCode,
         header::{self, HeaderValue},
     },
     middleware::Next,
 };
 use futures_util::FutureExt;
+use metrics::{Counter, Histogram, Label};
+use tracing::Span;
+use tracing_actix_web::{RequestId, RootSpanBuilder};
 
 use super::language;
-use crate::error::ApiError;
+use crate::{error::ApiError, openapi};
 
 /// A panic in one request is that request's problem only.
 pub async fn catch_panics<B: MessageBody>(
@@ -52,18 +55,75 @@ pub async fn measure<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
     let started = Instant::now();
-    let route = request.match_pattern().unwrap_or_else(|| "unknown".to_owned());
-    let method = request.method().as_str().to_owned();
+    let route = openapi::route_of(request.path()).map_or("unknown", |route| &route.template);
+    let method = method_name(request.method());
     let answer = next.call(request).await;
     let status = match &answer {
         Ok(answer) => answer.status(),
         Err(error) => error.as_response_error().status_code(),
     };
-    let labels = [("route", route), ("method", method), ("status", status.as_u16().to_string())];
-    metrics::counter!("telar_http_requests_total", &labels).increment(1);
-    metrics::histogram!("telar_http_request_seconds", &labels[..2])
-        .record(started.elapsed().as_secs_f64());
+    FIGURES.with_borrow_mut(|figures| {
+        let figures = figures.entry((route, method, status)).or_insert_with(|| {
+            let labels = [
+                Label::from_static_parts("route", route),
+                Label::from_static_parts("method", method),
+                Label::new("status", status.as_u16().to_string()),
+            ];
+            let seconds = metrics::histogram!("telar_http_request_seconds", labels[..2].to_vec());
+            (metrics::counter!("telar_http_requests_total", labels.to_vec()), seconds)
+        });
+        figures.0.increment(1);
+        figures.1.record(started.elapsed().as_secs_f64());
+    });
     answer
+}
+
+/// What is asked for, where, how it ended.
+type Asked = (&'static str, &'static str, StatusCode);
+
+thread_local! {
+    /// The figures that this thread has written already: finding them anew would cost more than counting.
+    static FIGURES: RefCell<HashMap<Asked, (Counter, Histogram)>> = RefCell::default();
+}
+
+/// Whatever clients make up is one method.
+fn method_name(method: &Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// What the log says of a request.
+#[derive(Debug)]
+pub struct Requests;
+
+impl RootSpanBuilder for Requests {
+    fn on_request_start(request: &ServiceRequest) -> Span {
+        tracing::info_span!(
+            "request",
+            method = request.method().as_str(),
+            path = request.path(),
+            id = request.extensions().get::<RequestId>().map(tracing::field::display),
+            status = tracing::field::Empty,
+        )
+    }
+
+    fn on_request_end<B: MessageBody>(span: Span, outcome: &Result<ServiceResponse<B>, Error>) {
+        if !span.is_disabled() {
+            let status = match outcome {
+                Ok(answer) => answer.status(),
+                Err(error) => error.as_response_error().status_code(),
+            };
+            span.record("status", status.as_u16());
+        }
+    }
 }
 
 /// What every answer says. HEAD is answered like GET; the body is left out when it is sent.

@@ -62,15 +62,44 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
 pub static TEXT: LazyLock<String> =
     LazyLock::new(|| serde_json::to_string(&*DOCUMENT).unwrap_or_default());
 
-/// The methods that an address knows, if it is one of ours.
+/// An address of ours.
+#[derive(Debug)]
+pub struct Route {
+    /// As in `/v1/matches/{id}`.
+    pub template: String,
+    /// What can be done there.
+    pub methods: Vec<String>,
+}
+
+/// All addresses; those that name a part before those that leave it open.
+static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let paths = DOCUMENT["paths"].as_object().into_iter().flatten();
+    let mut routes: Vec<Route> = paths
+        .map(|(template, item)| Route {
+            template: template.clone(),
+            methods: item
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(method, _)| method.to_uppercase())
+                .collect(),
+        })
+        .collect();
+    routes.sort_by(|one, other| one.template.cmp(&other.template));
+    routes
+});
+
+/// The address that a path is one of.
 #[must_use]
-pub fn methods_of(path: &str) -> Option<Vec<String>> {
-    let wanted: Vec<&str> = path.split('/').collect();
-    let paths = DOCUMENT["paths"].as_object()?;
-    let (_, item) = paths.iter().find(|(template, _)| {
-        let parts: Vec<&str> = template.split('/').collect();
-        parts.len() == wanted.len()
-            && parts.iter().zip(&wanted).all(|(part, got)| part.starts_with('{') || part == got)
-    })?;
-    Some(item.as_object()?.keys().map(|method| method.to_uppercase()).collect())
+pub fn route_of(path: &str) -> Option<&'static Route> {
+    ROUTES.iter().find(|route| {
+        let (mut parts, mut wanted) = (route.template.split('/'), path.split('/'));
+        loop {
+            match (parts.next(), wanted.next()) {
+                (None, None) => return true,
+                (Some(part), Some(got)) if part == got || part.starts_with('{') => {}
+                _ => return false,
+            }
+        }
+    })
 }

@@ -14,7 +14,11 @@ pub mod system;
 
 /// Registers every endpoint; the OpenAPI document is made of the same list.
 pub fn configure(config: &mut ServiceConfig<'_>) {
+    // Routes are tried in this order: first what is asked for most.
     config
+        .service(moves::make::make_move)
+        .service(moves::legal::list_legal_moves)
+        .service(matches::get::get_match)
         .service(guests::create::create_guest)
         .service(players::create::create_player)
         .service(players::get::get_player)
@@ -27,14 +31,11 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(games::get::get_game)
         .service(matches::create::create_match)
         .service(matches::list::list_matches)
-        .service(matches::get::get_match)
         .service(matches::events::list_events)
         .service(matches::replay::replay_match)
         .service(matches::resign::resign_match)
         .service(seats::take::take_seat)
         .service(seats::leave::leave_seat)
-        .service(moves::legal::list_legal_moves)
-        .service(moves::make::make_move)
         .service(system::jwks::get_jwks)
         .service(system::health::get_health)
         .service(system::ready::get_readiness)

@@ -1,0 +1,57 @@
+//! A running `telar`, as people run it: the release binary next to ours.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, ChildStdout, Command, Stdio},
+};
+
+/// A server that ends with this value.
+#[derive(Debug)]
+pub struct Telar {
+    /// `host:port`.
+    pub host: String,
+    process: Child,
+    _output: BufReader<ChildStdout>,
+    _directory: tempfile::TempDir,
+}
+
+impl Telar {
+    /// Starts a replica on a database.
+    pub fn start(database_url: &str) -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut process = Self::command()
+            .env("DATABASE_URL", database_url)
+            .env("TELAR_DATA_DIR", directory.path())
+            // Replicas share their key.
+            .env("TELAR_SIGNING_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
+            .env("TELAR_BIND", "127.0.0.1:0")
+            .env("TELAR_LOG", "warn")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("telar runs");
+        let mut output = BufReader::new(process.stdout.take().expect("its output"));
+        let mut line = String::new();
+        output.read_line(&mut line).expect("a line");
+        let host = line.rsplit("http://").next().expect("an address").trim().to_owned();
+        Self { host, process, _output: output, _directory: directory }
+    }
+
+    /// The command line of the binary next to ours.
+    pub fn command() -> Command {
+        let binary = std::env::current_exe().expect("our own path").with_file_name("telar");
+        assert!(binary.exists(), "{} is missing: build the package `api` too", binary.display());
+        Command::new(binary)
+    }
+
+    /// The id of the process.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+}
+
+impl Drop for Telar {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
