@@ -28,7 +28,10 @@ help:
 	  'make postgres       make sure that the tests find Postgres' \
 	  'make play           200 random matches over HTTP on each store' \
 	  'make bench-domain   the rules alone: play, fold, view, legal moves, weight' \
-	  'make bench-load     durable moves over HTTP on Postgres, next to pgbench'
+	  'make bench-load     durable moves over HTTP on Postgres, next to pgbench' \
+	  'make bench-reads    views over HTTP, next to a bare handler with the same bytes' \
+	  'make bench-cold     loading a match from the log, next to a bare SELECT' \
+	  'make bench-growth   moves with a million stored matches, next to a thousand (takes 20 GB)'
 
 .PHONY: run
 run:
@@ -120,7 +123,24 @@ bench-domain:
 	$(CARGO) bench -p bench --bench domain
 	$(CARGO) run --release -p bench -- weight
 
-.PHONY: bench-load
-bench-load: postgres
+.PHONY: bench-build
+bench-build: postgres
 	$(CARGO) build --release --package api --package bench
+
+.PHONY: bench-load
+bench-load: bench-build
 	$(TARGET_DIR)/release/bench load
+	$(TARGET_DIR)/release/bench load --ask --alone --clients 64
+	$(TARGET_DIR)/release/bench load --replicas 2 --alone --clients 64
+
+.PHONY: bench-reads
+bench-reads: bench-build
+	$(TARGET_DIR)/release/bench reads
+
+.PHONY: bench-cold
+bench-cold: bench-build
+	$(TARGET_DIR)/release/bench cold
+
+.PHONY: bench-growth
+bench-growth: bench-build
+	$(TARGET_DIR)/release/bench growth --clients 64

@@ -4,6 +4,8 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::commands::Seed;
+
 /// A server for turn-based board games.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "telar", version, about)]
@@ -61,6 +63,8 @@ pub enum Task {
     Serve,
     /// Bring the schema of the store up to date, and stop.
     Migrate,
+    /// Fill the store with matches played at random, to look at and to measure with.
+    Seed(Seed),
 }
 
 /// How to log.

@@ -32,7 +32,7 @@ use uuid::Uuid;
 pub struct Load {
     /// How many clients play at once, each a match of its own.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 256])]
-    clients: Vec<usize>,
+    pub clients: Vec<usize>,
     /// How many replicas serve them; the seats of a match are spread over them.
     #[arg(long, value_delimiter = ',', default_values_t = [1])]
     replicas: Vec<usize>,

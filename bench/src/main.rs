@@ -2,8 +2,11 @@
 
 use clap::{Parser, Subcommand};
 
+mod cold;
+mod growth;
 mod load;
 mod play;
+mod reads;
 mod weight;
 
 /// Counts what is allocated, so that matches can be weighed.
@@ -19,10 +22,18 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(hide = true)]
+    Bare(reads::Bare),
+    /// Measures how long a match takes to load that is not in memory, next to a bare SELECT.
+    Cold(cold::Cold),
+    /// Measures what a move costs among many stored matches, next to few.
+    Growth(growth::Growth),
     /// Measures durable moves per second over HTTP on Postgres, next to pgbench.
     Load(load::Load),
     /// Plays random matches over HTTP on both stores, and compares every view with the replay.
     Play(play::Play),
+    /// Measures views over HTTP, next to a bare handler that returns the same bytes.
+    Reads(reads::Reads),
     /// Weighs a live match of every game.
     Weight(weight::Weight),
 }
@@ -30,8 +41,12 @@ enum Command {
 #[actix_web::main]
 async fn main() {
     match Arguments::parse().command {
+        Command::Bare(command) => command.run().await,
+        Command::Cold(command) => command.run().await,
+        Command::Growth(command) => command.run().await,
         Command::Load(command) => command.run().await,
         Command::Play(command) => command.run().await,
+        Command::Reads(command) => command.run().await,
         Command::Weight(command) => command.run(),
     }
 }

@@ -2,9 +2,10 @@
 //! or thinking, and still check what comes back.
 
 use domain::{
-    chance::{Chance, Keyed, Seed},
+    chance::{Keyed, Seed},
+    demo::Demo,
     erased::AnyGame,
-    matches::{Command, Commit, Create, Match, Status, Visibility},
+    matches::{Commit, Create, Match, Status, Visibility},
     seat::Seat,
     time::Timestamp,
 };
@@ -55,32 +56,17 @@ pub fn play(game: &'static dyn AnyGame, id: Uuid, players: &[Uuid], number: u64)
         invite_code: None,
     };
     let at = |step: u64| Timestamp::from_micros(i64::try_from(step).unwrap_or(i64::MAX));
-    let decision = Match::create(create, at(0)).expect("a legal table");
-    let (mut table, _, commit) = decision.into_commit(Uuid::nil());
-    let mut commits = vec![commit];
-    let step = |table: &mut Match, command: &Command, step: u64| {
-        let decision = table.decide(command, at(step)).expect("a legal command");
-        let (next, _, commit) = decision.into_commit(Uuid::nil());
-        *table = next;
-        commit
-    };
-    for player in &players[1..] {
-        let sit = Command::Sit { player: *player, seat: None, entropy: None, invite_code: None };
-        commits.push(step(&mut table, &sit, 0));
-    }
-    let (begun, start) = (table.clone(), commits.len());
+    let mut demo = Demo::start(create, players, at(0)).expect("a legal table");
+    let (begun, start) = (demo.table.clone(), demo.commits.len());
     let mut luck = Keyed::new(seed.match_key(Uuid::nil(), &[]), 0);
-    let luck: &mut dyn Chance = &mut luck;
     let mut moves = Vec::new();
-    while table.status() == Status::Playing {
-        let waiting: Vec<Seat> = table.to_act().iter().collect();
-        let seat = luck.pick(&waiting);
-        let mv = table.state().and_then(|state| state.random_move(seat, luck)).expect("a move");
-        let body = format!(r#"{{"move":{mv}}}"#);
-        let now = table.version();
-        let play = Command::Play { player: players[seat.index()], mv };
-        commits.push(step(&mut table, &play, now));
-        moves.push(Scripted { seat, body, version: table.version(), status: table.status() });
+    while let Some(step) = demo.step(at(demo.table.version()), &mut luck) {
+        moves.push(Scripted {
+            seat: step.seat,
+            body: format!(r#"{{"move":{}}}"#, step.mv),
+            version: demo.table.version(),
+            status: demo.table.status(),
+        });
     }
-    Script { id, commits, start, table: begun, moves }
+    Script { id, commits: demo.commits, start, table: begun, moves }
 }

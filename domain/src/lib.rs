@@ -26,6 +26,7 @@
 #![warn(missing_docs)]
 
 pub mod chance;
+pub mod demo;
 pub mod erased;
 pub mod game;
 pub mod games;

@@ -9,7 +9,10 @@ use crate::{
 };
 
 mod migrate;
+mod seed;
 mod serve;
+
+pub use seed::Seed;
 
 /// Does what the command line asks for.
 pub async fn run(config: &Config) -> Result<(), StartError> {
@@ -17,6 +20,7 @@ pub async fn run(config: &Config) -> Result<(), StartError> {
     match config.command.as_ref().unwrap_or(&Task::Serve) {
         Task::Serve => serve::run(config).await,
         Task::Migrate => migrate::run(config).await,
+        Task::Seed(seed) => seed::run(config, seed).await,
     }
 }
 

@@ -23,7 +23,7 @@ mod summary;
 mod writer;
 
 use summary::Summary;
-use writer::{Row, Waiter};
+use writer::{Desk, Row, Waiter};
 
 /// How many commits may wait to be written; more are refused at once.
 const QUEUE: usize = 8_192;
@@ -158,9 +158,8 @@ impl EventStore {
             .collect();
         rows.sort_unstable_by_key(|row| (row.commit.match_id, row.commit.seq));
         if !rows.is_empty() {
-            writer::write(&self.db, &rows)
-                .await
-                .map_err(|error| DbErr::Custom(error.to_string()))?;
+            let written = Desk::new(&self.db).write(&rows).await;
+            written.map_err(|error| DbErr::Custom(error.to_string()))?;
         }
         Ok(fates)
     }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use sqlx::{PgPool, Row as _};
+use sqlx::{PgConnection, Row as _};
 
 use super::writer::{Row, Written};
 
@@ -44,7 +44,10 @@ const STANDING: &str = "
 SELECT hash FROM commits
 JOIN unnest($1::uuid[], $2::int8[]) AS place(match_id, seq) USING (match_id, seq)";
 
-pub(super) async fn write(pool: &PgPool, batch: &[Row]) -> Result<Written, sqlx::Error> {
+pub(super) async fn write(
+    connection: &mut PgConnection,
+    batch: &[Row],
+) -> Result<Written, sqlx::Error> {
     macro_rules! commits {
         (|$it:ident| $value:expr) => {
             batch.iter().map(|$it| $value).collect::<Vec<_>>()
@@ -88,7 +91,7 @@ pub(super) async fn write(pool: &PgPool, batch: &[Row]) -> Result<Written, sqlx:
         .bind(seats!(|_it, seat| seat.seat))
         .bind(seats!(|_it, seat| seat.player))
         .bind(seats!(|_it, seat| seat.over))
-        .fetch_one(pool)
+        .fetch_one(&mut *connection)
         .await?
         .try_get(0)?;
     if usize::try_from(written).is_ok_and(|written| written == batch.len()) {
@@ -97,7 +100,7 @@ pub(super) async fn write(pool: &PgPool, batch: &[Row]) -> Result<Written, sqlx:
     let rows = sqlx::query(STANDING)
         .bind(commits!(|it| it.commit.match_id))
         .bind(commits!(|it| super::signed(it.commit.seq)))
-        .fetch_all(pool)
+        .fetch_all(&mut *connection)
         .await?;
     rows.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<_>, _>>().map(Written::Only)
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use domain::matches::Commit;
 use sea_orm::{DatabaseConnection, DbBackend};
+use sqlx::{PgPool, Postgres, SqlitePool, pool::PoolConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{AppendError, Appended, postgres, sqlite, summary::Summary};
@@ -50,11 +51,12 @@ impl Written {
 pub(super) async fn run(db: DatabaseConnection, mut queue: mpsc::Receiver<(Row, Waiter)>) {
     let size = metrics::histogram!("telar_batch_size");
     let mut waiting = Vec::with_capacity(BATCH);
+    let mut desk = Desk::new(&db);
     while queue.recv_many(&mut waiting, BATCH).await > 0 {
         // Two replicas that take the same keys in the same order never wait for one another in a circle.
         waiting.sort_unstable_by_key(|(row, _)| (row.commit.match_id, row.commit.seq));
         let (batch, waiters): (Vec<Row>, Vec<Waiter>) = waiting.drain(..).unzip();
-        let written = write(&db, &batch).await;
+        let written = desk.write(&batch).await;
         size.record(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
         for (row, waiter) in batch.iter().zip(waiters) {
             let fate = match &written {
@@ -71,22 +73,52 @@ pub(super) async fn run(db: DatabaseConnection, mut queue: mpsc::Receiver<(Row, 
     }
 }
 
-/// Writes a batch, sorted by its keys; which commits of it stand in the log afterwards.
-pub(super) async fn write(db: &DatabaseConnection, batch: &[Row]) -> Result<Written, sqlx::Error> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        let answer = match db.get_database_backend() {
-            DbBackend::Postgres => postgres::write(db.get_postgres_connection_pool(), batch).await,
-            _ => sqlite::write(db.get_sqlite_connection_pool(), batch).await,
-        };
-        match answer {
-            // A commit that was lost together with the connection may well be written: sent again, the key decides.
-            Err(error) if tries < TRIES && is_passing(&error) => {
-                metrics::counter!("telar_batches_sent_again_total").increment(1);
-                tracing::warn!(%error, "a batch is sent again");
+/// Where batches are written.
+#[derive(Debug)]
+pub(super) enum Desk {
+    /// Always through the same connection, as long as it lasts: there the statement is prepared and its plan is warm.
+    Postgres(PgPool, Option<PoolConnection<Postgres>>),
+    /// The file has one writer at a time anyway.
+    Sqlite(SqlitePool),
+}
+
+impl Desk {
+    pub(super) fn new(db: &DatabaseConnection) -> Self {
+        match db.get_database_backend() {
+            DbBackend::Postgres => Self::Postgres(db.get_postgres_connection_pool().clone(), None),
+            _ => Self::Sqlite(db.get_sqlite_connection_pool().clone()),
+        }
+    }
+
+    /// Writes a batch, sorted by its keys; which commits of it stand in the log afterwards.
+    pub(super) async fn write(&mut self, batch: &[Row]) -> Result<Written, sqlx::Error> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.try_once(batch).await {
+                // A commit that was lost together with the connection may well be written: sent again, the key decides.
+                Err(error) if tries < TRIES && is_passing(&error) => {
+                    metrics::counter!("telar_batches_sent_again_total").increment(1);
+                    tracing::warn!(%error, "a batch is sent again");
+                }
+                answer => return answer,
             }
-            answer => return answer,
+        }
+    }
+
+    async fn try_once(&mut self, batch: &[Row]) -> Result<Written, sqlx::Error> {
+        match self {
+            Self::Sqlite(pool) => sqlite::write(pool, batch).await,
+            Self::Postgres(pool, kept) => {
+                let mut connection = match kept.take() {
+                    Some(connection) => connection,
+                    None => pool.acquire().await?,
+                };
+                let written = postgres::write(&mut connection, batch).await?;
+                // Kept only if nothing went wrong with it.
+                *kept = Some(connection);
+                Ok(written)
+            }
         }
     }
 }
