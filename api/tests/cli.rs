@@ -80,3 +80,22 @@ fn migrate_brings_the_schema_up_to_date_and_stops() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), "The schema is up to date.\n");
     }
 }
+
+#[test]
+fn seed_fills_the_store_with_finished_matches_of_every_game() {
+    let directory = directory();
+    let seed = |arguments: &[&str]| {
+        let output = telar(directory.path()).arg("seed").args(arguments).output().expect("it runs");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), output)
+    };
+    let (said, output) = seed(&["--matches", "40", "--players", "8"]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(said, "40 matches were played and written.\n");
+    for (arguments, mention) in [
+        (["--games", "chess"], "chess"),
+        (["--seats", "9"], "--seats"),
+        (["--players", "7"], "--players"),
+    ] {
+        assert!(complains(&seed(&arguments).1).contains(mention), "{arguments:?}");
+    }
+}
