@@ -4,7 +4,10 @@
 //! the other one is told that it lost. One task writes everything that is waiting in one transaction, together with the
 //! summaries of the matches and an entry in the ordered feed; only then are the callers answered.
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, Mutex},
+};
 
 use domain::{
     matches::{Commit, Match},
@@ -34,6 +37,36 @@ pub struct EventStore {
     db: DatabaseConnection,
     backend: DbBackend,
     queue: mpsc::Sender<(Row, Waiter)>,
+    own: Arc<OwnBatches>,
+}
+
+/// The entries of the feed that this process has written itself and not followed yet.
+#[derive(Debug, Default)]
+pub struct OwnBatches(Mutex<BTreeSet<u64>>);
+
+/// More than this many are forgotten: then nobody follows.
+const OWN_BATCHES: usize = 10_000;
+
+impl OwnBatches {
+    fn add(&self, pos: u64) {
+        if let Ok(mut own) = self.0.lock() {
+            own.insert(pos);
+            if own.len() > OWN_BATCHES {
+                own.pop_first();
+            }
+        }
+    }
+
+    /// How far the feed goes on after `pos` with entries of our own.
+    #[must_use]
+    pub fn follow(&self, mut pos: u64) -> u64 {
+        let Ok(mut own) = self.0.lock() else { return pos };
+        while let Some(next) = own.first().copied().filter(|next| *next <= pos + 1) {
+            own.pop_first();
+            pos = pos.max(next);
+        }
+        pos
+    }
 }
 
 /// What became of a commit.
@@ -101,8 +134,9 @@ impl EventStore {
     pub fn start(db: DatabaseConnection) -> Self {
         let backend = db.get_database_backend();
         let (queue, waiting) = mpsc::channel(QUEUE);
-        tokio::spawn(writer::run(db.clone(), waiting));
-        Self { db, backend, queue }
+        let own = Arc::<OwnBatches>::default();
+        tokio::spawn(writer::run(db.clone(), waiting, Arc::clone(&own)));
+        Self { db, backend, queue, own }
     }
 
     /// Whether other processes may write to the same log.
@@ -214,6 +248,12 @@ impl EventStore {
             .query_one_raw(self.statement("SELECT pos FROM lanes WHERE lane = 0", []))
             .await?;
         row.map_or(Ok(0), |row| row.try_get("", "pos").map(unsigned))
+    }
+
+    /// The entries of the feed that need not be read, because we wrote them.
+    #[must_use]
+    pub fn own_batches(&self) -> &OwnBatches {
+        &self.own
     }
 
     /// Whether the store answers.

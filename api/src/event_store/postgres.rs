@@ -37,7 +37,7 @@ WITH written AS (
     INSERT INTO feed (lane, pos, commits)
     SELECT 0, pos, (SELECT string_agg(uuid_send(match_id) || int8send(seq), ''::bytea) FROM written) FROM lane
 )
-SELECT count(*), (SELECT pg_notify('telar_feed', pos::text) FROM lane)::text FROM written";
+SELECT count(*), (SELECT pos FROM lane), (SELECT pg_notify('telar_feed', pos::text) FROM lane)::text FROM written";
 
 /// The rows that stand in the places of a batch.
 const STANDING: &str = "
@@ -69,7 +69,7 @@ pub(super) async fn write(
                 .collect::<Vec<_>>()
         };
     }
-    let written: i64 = sqlx::query(WRITE)
+    let answer = sqlx::query(WRITE)
         .bind(commits!(|it| it.commit.match_id))
         .bind(commits!(|it| super::signed(it.commit.seq)))
         .bind(commits!(|it| i32::try_from(it.commit.count).unwrap_or(i32::MAX)))
@@ -92,15 +92,17 @@ pub(super) async fn write(
         .bind(seats!(|_it, seat| seat.player))
         .bind(seats!(|_it, seat| seat.over))
         .fetch_one(&mut *connection)
-        .await?
-        .try_get(0)?;
-    if usize::try_from(written).is_ok_and(|written| written == batch.len()) {
-        return Ok(Written::All);
+        .await?;
+    let pos = answer.try_get::<Option<i64>, _>(1)?.map(super::unsigned);
+    let count: i64 = answer.try_get(0)?;
+    if usize::try_from(count).is_ok_and(|count| count == batch.len()) {
+        return Ok(Written { only: None, pos });
     }
     let rows = sqlx::query(STANDING)
         .bind(commits!(|it| it.commit.match_id))
         .bind(commits!(|it| super::signed(it.commit.seq)))
         .fetch_all(&mut *connection)
         .await?;
-    rows.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<_>, _>>().map(Written::Only)
+    let standing = rows.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<_>, _>>()?;
+    Ok(Written { only: Some(standing), pos })
 }

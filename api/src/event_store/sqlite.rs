@@ -49,7 +49,7 @@ pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, s
         }
     }
     work.commit().await?;
-    Ok(Written::Only(hashes))
+    Ok(Written { only: Some(hashes), pos: None })
 }
 
 async fn summarise(

@@ -1,13 +1,13 @@
 //! The task that writes: everything that is waiting, in one transaction, in the order of the keys.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use domain::matches::Commit;
 use sea_orm::{DatabaseConnection, DbBackend};
 use sqlx::{PgPool, Postgres, SqlitePool, pool::PoolConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{AppendError, Appended, postgres, sqlite, summary::Summary};
+use super::{AppendError, Appended, OwnBatches, postgres, sqlite, summary::Summary};
 
 /// The largest batch.
 const BATCH: usize = 2_000;
@@ -31,24 +31,25 @@ pub(super) struct Waiter {
 
 /// Which commits of a batch stand in the log.
 #[derive(Debug)]
-pub(super) enum Written {
-    /// All of them.
-    All,
-    /// Those with these hashes: a hash tells a commit from every other one that wanted its place.
-    Only(HashSet<Vec<u8>>),
+pub(super) struct Written {
+    /// Those with these hashes, a hash tells a commit from every other one that wanted its place; all if there are none.
+    pub(super) only: Option<HashSet<Vec<u8>>>,
+    /// Where the batch stands in the feed, on a shared store and if anything was written.
+    pub(super) pos: Option<u64>,
 }
 
 impl Written {
-    pub(super) fn has(&self, commit: &Commit) -> bool {
-        match self {
-            Self::All => true,
-            Self::Only(hashes) => hashes.contains(commit.hash.as_slice()),
-        }
+    fn has(&self, commit: &Commit) -> bool {
+        self.only.as_ref().is_none_or(|hashes| hashes.contains(commit.hash.as_slice()))
     }
 }
 
 /// Writes until nobody can send any more.
-pub(super) async fn run(db: DatabaseConnection, mut queue: mpsc::Receiver<(Row, Waiter)>) {
+pub(super) async fn run(
+    db: DatabaseConnection,
+    mut queue: mpsc::Receiver<(Row, Waiter)>,
+    own: Arc<OwnBatches>,
+) {
     let size = metrics::histogram!("telar_batch_size");
     let mut waiting = Vec::with_capacity(BATCH);
     let mut desk = Desk::new(&db);
@@ -69,6 +70,9 @@ pub(super) async fn run(db: DatabaseConnection, mut queue: mpsc::Receiver<(Row, 
             };
             // Whoever no longer waits finds the commit by its command id later.
             let _ = waiter.answer.send(fate);
+        }
+        if let Ok(Written { pos: Some(pos), .. }) = written {
+            own.add(pos);
         }
     }
 }

@@ -16,6 +16,8 @@ use crate::{clock, error::ApiError};
 
 /// How long nothing is heard before we look by ourselves: a notification is a hint, not a promise.
 const POLL: Duration = Duration::from_millis(50);
+/// How long we wait after a hint before we look.
+const PATIENCE: Duration = Duration::from_millis(1);
 /// A feed that could not be read for this long says nothing any more about what is current.
 const DEAD_AFTER_MILLIS: i64 = 1_000;
 /// How many batches are read at once.
@@ -58,8 +60,9 @@ struct Following {
 impl Following {
     async fn run(mut self) {
         let mut listener = None;
+        let mut heard = None;
         while let Some(tail) = self.tail.upgrade() {
-            match self.read().await {
+            match self.follow(heard).await {
                 Ok(()) => tail.read_at.store(millis(), Ordering::Relaxed),
                 Err(error) => tracing::warn!(%error, "the feed cannot be read"),
             }
@@ -67,14 +70,7 @@ impl Following {
             if listener.is_none() {
                 listener = self.listen().await;
             }
-            match &mut listener {
-                Some(heard) => {
-                    if let Ok(Err(_)) = tokio::time::timeout(POLL, heard.recv()).await {
-                        listener = None;
-                    }
-                }
-                None => tokio::time::sleep(POLL).await,
-            }
+            heard = hear(&mut listener).await;
         }
     }
 
@@ -85,9 +81,13 @@ impl Following {
         Some(listener)
     }
 
-    /// Takes in everything up to the end of the feed.
-    async fn read(&mut self) -> Result<(), ApiError> {
+    /// Takes in everything up to the end of the feed, or at least up to a position that we have heard of.
+    async fn follow(&mut self, heard: Option<u64>) -> Result<(), ApiError> {
         loop {
+            self.pos = self.matches.store.own_batches().follow(self.pos);
+            if heard.is_some_and(|heard| heard <= self.pos) {
+                return Ok(());
+            }
             let entries = self.matches.store.feed(self.pos, BATCHES).await?;
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
             for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
@@ -98,6 +98,26 @@ impl Following {
                 }
             }
             self.pos = last;
+            if (entries.len() as u64) < BATCHES {
+                return Ok(());
+            }
         }
     }
+}
+
+/// Waits for a hint, but not for long; the position that it tells, if there is one.
+async fn hear(listener: &mut Option<PgListener>) -> Option<u64> {
+    let Some(hints) = listener else {
+        tokio::time::sleep(POLL).await;
+        return None;
+    };
+    let Ok(heard) = tokio::time::timeout(POLL, hints.recv()).await else { return None };
+    let Ok(hint) = heard else {
+        *listener = None;
+        return None;
+    };
+    // What we wrote ourselves is known in a moment, and what comes in quick succession is read at once.
+    tokio::time::sleep(PATIENCE).await;
+    let later = std::iter::from_fn(|| hints.next_buffered());
+    std::iter::once(hint).chain(later).filter_map(|hint| hint.payload().parse().ok()).max()
 }
