@@ -231,9 +231,9 @@ impl ApiError {
             Refused::Match(MatchRefusal::WrongInviteCode) => Self::not_found(),
             Refused::Match(refusal) => {
                 let status = match refusal {
-                    MatchRefusal::SeatCount | MatchRefusal::NoSuchSeat => {
-                        StatusCode::UNPROCESSABLE_ENTITY
-                    }
+                    MatchRefusal::SeatCount
+                    | MatchRefusal::NoSuchSeat
+                    | MatchRefusal::ForkPoint => StatusCode::UNPROCESSABLE_ENTITY,
                     MatchRefusal::NotSeated | MatchRefusal::WrongInviteCode => {
                         StatusCode::FORBIDDEN
                     }
@@ -243,7 +243,12 @@ impl ApiError {
                     | MatchRefusal::AlreadyStarted
                     | MatchRefusal::NotStarted
                     | MatchRefusal::HasResigned
-                    | MatchRefusal::MatchOver => StatusCode::CONFLICT,
+                    | MatchRefusal::MatchOver
+                    | MatchRefusal::NotFinished
+                    | MatchRefusal::NotDue
+                    | MatchRefusal::Paused
+                    | MatchRefusal::PauseAsked
+                    | MatchRefusal::NotPaused => StatusCode::CONFLICT,
                 };
                 let info = refusal.info();
                 Self::rule(status, Cow::Borrowed(info.code), info)

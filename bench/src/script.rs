@@ -5,7 +5,7 @@ use domain::{
     chance::{Keyed, Seed},
     demo::Demo,
     erased::AnyGame,
-    matches::{Commit, Create, Match, Status, Visibility},
+    matches::{Commit, Create, Match, Status},
     seat::Seat,
     time::Timestamp,
 };
@@ -44,17 +44,8 @@ pub fn play(game: &'static dyn AnyGame, id: Uuid, players: &[Uuid], number: u64)
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&number.to_be_bytes());
     let seed = Seed::from(bytes);
-    let create = Create {
-        id,
-        game,
-        seats: u8::try_from(players.len()).expect("a table"),
-        options: None,
-        visibility: Visibility::Public,
-        creator: players[0],
-        entropy: None,
-        seed,
-        invite_code: None,
-    };
+    let seats = u8::try_from(players.len()).expect("a table");
+    let create = Create::new(id, game, seats, players[0], seed);
     let at = |step: u64| Timestamp::from_micros(i64::try_from(step).unwrap_or(i64::MAX));
     let mut demo = Demo::start(create, players, at(0)).expect("a legal table");
     let (begun, start) = (demo.table.clone(), demo.commits.len());

@@ -4,15 +4,13 @@
 //! [`chance`], time from the caller. What happened is a list of events; a state is the fold of them.
 //!
 //! ```
-//! use domain::{games, matches::{Command, Create, Match, Visibility}, time::Timestamp, seat::Viewer};
+//! use domain::{games, matches::{Command, Create, Match}, time::Timestamp, seat::Viewer};
 //! use uuid::Uuid;
 //!
 //! let (ana, ben) = (Uuid::from_u128(1), Uuid::from_u128(2));
 //! let qwinto = games::find("qwinto").expect("registered");
-//! let opened = Match::create(Create {
-//!     id: Uuid::from_u128(9), game: qwinto, seats: 2, options: None, visibility: Visibility::Public,
-//!     creator: ana, entropy: None, seed: [7; 32].into(), invite_code: None,
-//! }, Timestamp::from_micros(0)).expect("a legal table");
+//! let create = Create::new(Uuid::from_u128(9), qwinto, 2, ana, [7; 32].into());
+//! let opened = Match::create(create, Timestamp::from_micros(0)).expect("a legal table");
 //! let started = opened.next
 //!     .decide(&Command::Sit { player: ben, seat: None, entropy: None, invite_code: None }, Timestamp::from_micros(1))
 //!     .expect("a free seat");

@@ -17,6 +17,12 @@ impl Timestamp {
         self.0
     }
 
+    /// This much later.
+    #[must_use]
+    pub const fn plus_micros(self, micros: i64) -> Self {
+        Self(self.0.saturating_add(micros))
+    }
+
     /// Milliseconds from `earlier` to `self`, zero if the order is reversed.
     #[must_use]
     pub const fn millis_since(self, earlier: Self) -> i64 {

@@ -14,7 +14,7 @@ use api::{
 };
 use domain::{
     games,
-    matches::{Command, Commit, Create, Match, Visibility},
+    matches::{Command, Commit, Create, Match},
     seat::Seat,
     time::Timestamp,
 };
@@ -46,17 +46,8 @@ async fn logs(kind: Store, count: usize) -> (Vec<EventStore>, tempfile::TempDir)
 }
 
 fn new_match(id: Uuid, player: u128) -> (Match, Commit) {
-    let create = Create {
-        id,
-        game: games::find("tapestry").unwrap(),
-        seats: 1,
-        options: None,
-        visibility: Visibility::Public,
-        creator: Uuid::from_u128(player),
-        entropy: None,
-        seed: [7; 32].into(),
-        invite_code: None,
-    };
+    let tapestry = games::find("tapestry").unwrap();
+    let create = Create::new(id, tapestry, 1, Uuid::from_u128(player), [7; 32].into());
     let decision = Match::create(create, Timestamp::from_micros(0)).unwrap();
     let (table, _, commit) = decision.into_commit(Uuid::from_u128(player));
     (table, commit)

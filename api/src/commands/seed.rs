@@ -8,7 +8,7 @@ use domain::{
     demo::Demo,
     erased::AnyGame,
     games,
-    matches::{Create, Visibility},
+    matches::{Create, Origin},
     time::Timestamp,
 };
 use futures_util::{StreamExt, stream};
@@ -184,16 +184,10 @@ fn one(
     let sitting: Vec<Uuid> = (0..usize::from(seats))
         .map(|seat| players[(first + seat * apart) % players.len()])
         .collect();
+    let seed = secret::bytes::<32>().into();
     let create = Create {
-        id: clock::new_id(at),
-        game,
-        seats,
-        options: None,
-        visibility: Visibility::Public,
-        creator: sitting[0],
-        entropy: None,
-        seed: secret::bytes::<32>().into(),
-        invite_code: None,
+        origin: Some(Origin::Demo),
+        ..Create::new(clock::new_id(at), game, seats, sitting[0], seed)
     };
     let mut demo = Demo::start(create, &sitting, at).ok()?;
     loop {

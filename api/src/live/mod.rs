@@ -431,7 +431,12 @@ fn decide(table: &Match, command: &Command, order: &Order) -> Result<Decision, A
         let error = ApiError::refused(refused, table.game().info().key).version(table.version());
         match command {
             Command::Play { .. } => error.legal_moves(table.id()),
-            Command::Sit { .. } | Command::Leave { .. } | Command::Resign { .. } => error,
+            Command::Sit { .. }
+            | Command::Leave { .. }
+            | Command::Resign { .. }
+            | Command::Pause { .. }
+            | Command::Resume { .. }
+            | Command::TimeOut => error,
         }
     })
 }

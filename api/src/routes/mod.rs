@@ -34,6 +34,7 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(matches::events::list_events)
         .service(matches::replay::replay_match)
         .service(matches::resign::resign_match)
+        .service(matches::fork::fork_match)
         .service(seats::take::take_seat)
         .service(seats::leave::leave_seat)
         .service(system::jwks::get_jwks)

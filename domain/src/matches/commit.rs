@@ -55,7 +55,8 @@ pub struct Recorded {
     pub events: Vec<Event>,
 }
 
-/// The stored form of an event: `{"life": …}` or `{"game": …, "by": 0}`.
+/// The stored form of an event: `{"life": …}` or `{"game": …, "by": 0}`, with `"automatic": true` where the server chose
+/// the move.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum EventOut<'a> {
@@ -65,6 +66,8 @@ enum EventOut<'a> {
         game: Box<RawValue>,
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Seat>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        automatic: bool,
     },
 }
 
@@ -75,6 +78,8 @@ struct EventIn<'a> {
     #[serde(borrow)]
     game: Option<&'a RawValue>,
     by: Option<Seat>,
+    #[serde(default)]
+    automatic: bool,
 }
 
 #[derive(Serialize)]
@@ -102,7 +107,9 @@ pub(super) fn encode(command: &RawValue, draws: &[Draw], events: &[Event]) -> St
         .iter()
         .map(|event| match &event.0 {
             Kind::Life(life) => EventOut::Life(life),
-            Kind::Game { by, event } => EventOut::Game { game: event.encode(), by: *by },
+            Kind::Game { by, event, automatic } => {
+                EventOut::Game { game: event.encode(), by: *by, automatic: *automatic }
+            }
         })
         .collect();
     // Plain data: no map with other keys than strings, no failing serialiser.
@@ -151,7 +158,7 @@ impl Commit {
                 }
                 (None, Some(json), Some(game)) => {
                     let decoded = game.decode(json).map_err(|error| corrupt(error.message))?;
-                    Event(Kind::Game { by: event.by, event: decoded })
+                    Event(Kind::Game { by: event.by, event: decoded, automatic: event.automatic })
                 }
                 _ => return Err(corrupt("an event of no known kind".to_owned())),
             });

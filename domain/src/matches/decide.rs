@@ -1,13 +1,15 @@
 //! What a command leads to.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
-    Command, Commit, Create, Event, Match, MatchRefusal, Refused, Status, Visibility,
+    Command, Commit, Create, Event, Match, MatchRefusal, OnTimeout, Origin, Refused, Status,
+    TimeLimit, Visibility,
+    command::Asked,
     commit::{encode, link},
     event::{Created, Kind, Life},
+    origin::StoredOrigin,
 };
 use crate::{
     chance::{Chance, Draw, Keyed},
@@ -104,10 +106,13 @@ impl Stage {
             return;
         }
         self.life(Life::MatchStarted);
+        if let Some(Origin::Fork(_)) = self.next.origin() {
+            return; // The table stands as it stood there (M8).
+        }
         let at = self.at;
         let Some(state) = self.next.state.clone() else { return };
         for event in state.setup(&mut Context { chance: chance.of(&self.next), at }) {
-            self.emit(Kind::Game { by: None, event });
+            self.emit(Kind::Game { by: None, event, automatic: false });
         }
         self.finish_by_rules();
     }
@@ -116,13 +121,14 @@ impl Stage {
         &mut self,
         seat: Seat,
         mv: &RawValue,
+        automatic: bool,
         chance: &mut Luck,
     ) -> Result<Box<RawValue>, Refused> {
         let state = self.next.state.clone().ok_or(MatchRefusal::NotStarted)?;
         let made =
             state.decide(seat, mv, &mut Context { chance: chance.of(&self.next), at: self.at })?;
         for event in made.events {
-            self.emit(Kind::Game { by: Some(seat), event });
+            self.emit(Kind::Game { by: Some(seat), event, automatic });
         }
         Ok(made.mv)
     }
@@ -137,10 +143,58 @@ impl Stage {
             let Some(seat) = self.next.to_act().iter().find(|seat| resigned.contains(*seat)) else {
                 return;
             };
-            let Some(state) = self.next.state.clone() else { return };
-            let Some(mv) = state.random_move(seat, chance.of(&self.next)) else { return };
-            if self.play(seat, &mv, chance).is_err() {
+            if !self.move_for(seat, chance) {
                 return;
+            }
+        }
+    }
+
+    /// Makes a legal move for a seat; what it is follows from what the seat may know, and luck.
+    fn move_for(&mut self, seat: Seat, chance: &mut Luck) -> bool {
+        let Some(state) = self.next.state.clone() else { return false };
+        let mv = state.random_move(seat, chance.of(&self.next));
+        mv.is_some_and(|mv| self.play(seat, &mv, true, chance).is_ok())
+    }
+
+    /// What follows when seats have resigned (M6).
+    fn after_resigning(&mut self, chance: &mut Luck) {
+        if self.next.resigned().len() + 1 >= u32::from(self.next.seat_count()) {
+            self.finish(Ending::Resignation);
+        } else {
+            self.autoplay(chance);
+            self.pause_if_agreed();
+        }
+    }
+
+    /// Pauses when everybody who still plays has asked for it (M11).
+    fn pause_if_agreed(&mut self) {
+        if self.next.agrees_to_pause() {
+            self.life(Life::MatchPaused);
+        }
+    }
+
+    /// What the match does about the seats whose deadline has passed, the longest overdue first (M10).
+    fn time_out(&mut self, limit: TimeLimit, chance: &mut Luck) {
+        while let Some(due) = self.next.due_at().filter(|due| *due <= self.at) {
+            let overdue: Vec<Seat> = Seat::all(self.next.seat_count())
+                .filter(|seat| self.next.deadline(*seat) == Some(due))
+                .collect();
+            for seat in overdue {
+                // What an automatic move of another seat has changed is asked anew.
+                if self.next.deadline(seat) != Some(due) {
+                    continue;
+                }
+                self.life(Life::SeatTimedOut { seat });
+                match limit.on_timeout() {
+                    OnTimeout::Forfeit => self.life(Life::SeatResigned { seat }),
+                    OnTimeout::Automatic => {
+                        self.move_for(seat, chance);
+                        self.autoplay(chance);
+                    }
+                }
+            }
+            if limit.on_timeout() == OnTimeout::Forfeit {
+                self.after_resigning(chance);
             }
         }
     }
@@ -204,40 +258,8 @@ impl Luck {
     }
 }
 
-/// A command as it is recorded: canonical, and without what only the asker knows.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Asked<'a> {
-    Create {
-        game: &'a str,
-        seats: u8,
-        options: &'a RawValue,
-        visibility: Visibility,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        entropy: Option<&'a str>,
-    },
-    Sit {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        seat: Option<Seat>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        entropy: Option<&'a str>,
-    },
-    Leave,
-    Resign,
-    Play {
-        #[serde(rename = "move")]
-        mv: &'a RawValue,
-    },
-}
-
-impl Asked<'_> {
-    fn record(&self) -> Box<RawValue> {
-        serde_json::value::to_raw_value(self).unwrap_or_else(|_| RawValue::NULL.to_owned())
-    }
-}
-
 impl Match {
-    /// Creates a match; its creator takes seat 0 (M1).
+    /// Creates a match; its creator takes a seat (M1).
     ///
     /// # Errors
     /// When the game is not played with that many seats or does not know the options.
@@ -246,13 +268,26 @@ impl Match {
         if !(info.min_seats..=info.max_seats).contains(&create.seats) {
             return Err(MatchRefusal::SeatCount.into());
         }
+        if create.seat.number() >= create.seats {
+            return Err(MatchRefusal::NoSuchSeat.into());
+        }
         let options = create.game.options(create.options).map_err(Refused::Malformed)?;
+        if let Some(Origin::Fork(fork)) = &create.origin
+            && !fork.fits(&create, &options)
+        {
+            return Err(MatchRefusal::ForkPoint.into()); // M8
+        }
         let command = Asked::Create {
             game: info.key,
             seats: create.seats,
             options: &options,
             visibility: create.visibility,
+            seat: Some(create.seat).filter(|seat| seat.number() > 0),
             entropy: create.entropy.as_deref(),
+            move_deadline: create.time_limit.map(TimeLimit::seconds),
+            on_timeout: create.time_limit.map(TimeLimit::on_timeout),
+            origin: create.origin.as_ref().map(Origin::shown),
+            rematch_of: create.rematch_of,
         }
         .record();
         let created = Event(Kind::Life(Life::MatchCreated(Box::new(Created {
@@ -265,12 +300,15 @@ impl Match {
             invite_code: create.invite_code,
             creator: create.creator,
             seed: create.seed.to_hex(),
+            time_limit: create.time_limit,
+            origin: create.origin.as_ref().map(StoredOrigin::from),
+            rematch_of: create.rematch_of,
         }))));
         let table = Self::created(&created, at).ok_or(MatchRefusal::SeatCount)?;
         let mut stage = Stage::new(&table, at);
         stage.events.push(created);
         let mut chance = Luck::new(0);
-        stage.sit(Seat::new(0), create.creator, create.entropy, &mut chance);
+        stage.sit(create.seat, create.creator, create.entropy, &mut chance);
         Ok(stage.done(None, create.creator, command, chance))
     }
 
@@ -305,18 +343,47 @@ impl Match {
             Command::Resign { player } => {
                 let seat = self.playing_seat(*player)?;
                 stage.life(Life::SeatResigned { seat });
-                if stage.next.resigned().len() + 1 >= u32::from(self.seat_count()) {
-                    stage.finish(Ending::Resignation); // M6
-                } else {
-                    stage.autoplay(&mut chance);
-                }
+                stage.after_resigning(&mut chance);
                 Asked::Resign.record()
             }
             Command::Play { player, mv } => {
                 let seat = self.playing_seat(*player)?;
-                let mv = stage.play(seat, mv, &mut chance)?;
+                if self.paused_at().is_some() {
+                    return Err(MatchRefusal::Paused.into()); // M11
+                }
+                let mv = stage.play(seat, mv, false, &mut chance)?;
                 stage.autoplay(&mut chance);
                 Asked::Play { mv: &mv }.record()
+            }
+            Command::Pause { player } => {
+                let seat = self.playing_seat(*player)?;
+                if self.paused_at().is_some() {
+                    return Err(MatchRefusal::Paused.into());
+                }
+                if self.pause_asked().contains(seat) {
+                    return Err(MatchRefusal::PauseAsked.into());
+                }
+                stage.life(Life::PauseAsked { seat });
+                stage.pause_if_agreed();
+                Asked::Pause.record()
+            }
+            Command::Resume { player } => {
+                let seat = self.playing_seat(*player)?;
+                if self.paused_at().is_some() {
+                    stage.life(Life::MatchResumed { seat });
+                    stage.autoplay(&mut chance);
+                } else if self.pause_asked().contains(seat) {
+                    stage.life(Life::PauseWithdrawn { seat });
+                } else {
+                    return Err(MatchRefusal::NotPaused.into());
+                }
+                Asked::Resume.record()
+            }
+            Command::TimeOut => {
+                let due = self.due_at().is_some_and(|due| due <= stage.at);
+                let limit = self.time_limit().filter(|_| due).ok_or(MatchRefusal::NotDue)?;
+                stage.time_out(limit, &mut chance);
+                Asked::TimeOut.record()
             }
         };
         Ok(stage.done(Some(self), player, command, chance))

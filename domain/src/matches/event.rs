@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Visibility;
+use super::{OnTimeout, OriginView, TimeLimit, Visibility, origin::StoredOrigin};
 use crate::{
     erased::{GameEvent, Json},
     game::Nature,
@@ -25,6 +25,8 @@ pub(super) enum Kind {
         /// Whose move led to it; nobody's when the table is set.
         by: Option<Seat>,
         event: GameEvent,
+        /// Whether the move was chosen by the server: the seat has resigned, or its time had run out.
+        automatic: bool,
     },
 }
 
@@ -47,6 +49,19 @@ pub(super) enum Life {
     SeatResigned {
         seat: Seat,
     },
+    SeatTimedOut {
+        seat: Seat,
+    },
+    PauseAsked {
+        seat: Seat,
+    },
+    PauseWithdrawn {
+        seat: Seat,
+    },
+    MatchPaused,
+    MatchResumed {
+        seat: Seat,
+    },
     MatchFinished {
         outcome: Outcome,
     },
@@ -66,6 +81,12 @@ pub(super) struct Created {
     pub(super) creator: Uuid,
     /// In hexadecimal; shown to nobody before the end.
     pub(super) seed: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) time_limit: Option<TimeLimit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) origin: Option<StoredOrigin>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) rematch_of: Option<Uuid>,
 }
 
 /// An event in the life of a match, as clients see it.
@@ -89,6 +110,19 @@ pub enum MatchEventView {
         creator: Uuid,
         /// SHA-256 of the secret seed, in hexadecimal.
         commitment: String,
+        /// How many seconds a seat may think about each decision, if there is a limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(minimum = 1, maximum = 2_592_000)]
+        move_deadline: Option<u32>,
+        /// What happens when a deadline passes, if there is one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        on_timeout: Option<OnTimeout>,
+        /// Where the match comes from, if it is no ordinary one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        origin: Option<OriginView>,
+        /// The match that its players had finished before.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rematch_of: Option<Uuid>,
     },
     /// A player took a seat.
     SeatTaken {
@@ -111,6 +145,28 @@ pub enum MatchEventView {
     MatchStarted {},
     /// A player gave up.
     SeatResigned {
+        /// The seat.
+        seat: Seat,
+    },
+    /// A player let a deadline pass; what the match does about it follows.
+    SeatTimedOut {
+        /// The seat.
+        seat: Seat,
+    },
+    /// A player asks for a pause; when everybody does, there is one.
+    PauseAsked {
+        /// The seat.
+        seat: Seat,
+    },
+    /// A player no longer asks for a pause.
+    PauseWithdrawn {
+        /// The seat.
+        seat: Seat,
+    },
+    /// Everybody has asked for a pause: no moves are made and no clock runs.
+    MatchPaused {},
+    /// A player ended the pause.
+    MatchResumed {
         /// The seat.
         seat: Seat,
     },
@@ -142,6 +198,25 @@ impl MatchEventView {
             Self::SeatResigned { seat } => {
                 lang.pick(format!("Seat {seat} resigned."), format!("El puesto {seat} se rindió."))
             }
+            Self::SeatTimedOut { seat } => lang.pick(
+                format!("Seat {seat} ran out of time."),
+                format!("Al puesto {seat} se le acabó el tiempo."),
+            ),
+            Self::PauseAsked { seat } => lang.pick(
+                format!("Seat {seat} asks for a pause."),
+                format!("El puesto {seat} pide una pausa."),
+            ),
+            Self::PauseWithdrawn { seat } => lang.pick(
+                format!("Seat {seat} no longer asks for a pause."),
+                format!("El puesto {seat} ya no pide una pausa."),
+            ),
+            Self::MatchPaused {} => {
+                lang.pick("The match is paused.", "La partida está en pausa.").to_owned()
+            }
+            Self::MatchResumed { seat } => lang.pick(
+                format!("Seat {seat} ended the pause."),
+                format!("El puesto {seat} terminó la pausa."),
+            ),
             Self::MatchFinished { outcome } => {
                 let winners: Vec<String> = (0..)
                     .zip(&outcome.seats)
@@ -177,6 +252,10 @@ impl Life {
                 commitment: crate::chance::Seed::from_hex(&created.seed)
                     .map(|seed| seed.commitment().to_string())
                     .unwrap_or_default(),
+                move_deadline: created.time_limit.map(TimeLimit::seconds),
+                on_timeout: created.time_limit.map(TimeLimit::on_timeout),
+                origin: created.origin.as_ref().map(StoredOrigin::shown),
+                rematch_of: created.rematch_of,
             },
             Self::SeatTaken { seat, player, entropy } => {
                 MatchEventView::SeatTaken { seat: *seat, player: *player, entropy: entropy.clone() }
@@ -186,6 +265,11 @@ impl Life {
             }
             Self::MatchStarted => MatchEventView::MatchStarted {},
             Self::SeatResigned { seat } => MatchEventView::SeatResigned { seat: *seat },
+            Self::SeatTimedOut { seat } => MatchEventView::SeatTimedOut { seat: *seat },
+            Self::PauseAsked { seat } => MatchEventView::PauseAsked { seat: *seat },
+            Self::PauseWithdrawn { seat } => MatchEventView::PauseWithdrawn { seat: *seat },
+            Self::MatchPaused => MatchEventView::MatchPaused {},
+            Self::MatchResumed { seat } => MatchEventView::MatchResumed { seat: *seat },
             Self::MatchFinished { outcome } => {
                 MatchEventView::MatchFinished { outcome: outcome.clone() }
             }
@@ -221,11 +305,21 @@ impl Event {
             Kind::Life(
                 Life::SeatTaken { seat, .. }
                 | Life::SeatLeft { seat, .. }
-                | Life::SeatResigned { seat },
+                | Life::SeatResigned { seat }
+                | Life::SeatTimedOut { seat }
+                | Life::PauseAsked { seat }
+                | Life::PauseWithdrawn { seat }
+                | Life::MatchResumed { seat },
             ) => Some(*seat),
             Kind::Life(_) => None,
             Kind::Game { by, .. } => *by,
         }
+    }
+
+    /// Whether it comes of a move that the server chose: the seat has resigned, or its time had run out.
+    #[must_use]
+    pub const fn automatic(&self) -> bool {
+        matches!(self.0, Kind::Game { automatic: true, .. })
     }
 
     /// Choice, luck or the showing of something hidden.

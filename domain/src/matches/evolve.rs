@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Event, Match, Setup, Sitter, Status,
+    Event, Match, Origin, Setup, Sitter, Status,
+    clock::Clocks,
     event::{Kind, Life},
 };
 use crate::{chance::Seed, games, seat::Seat, time::Timestamp};
@@ -12,14 +13,23 @@ impl Match {
     /// The match that its first event created.
     pub(super) fn created(event: &Event, at: Timestamp) -> Option<Self> {
         let Kind::Life(Life::MatchCreated(created)) = &event.0 else { return None };
+        let game = games::find(&created.game)?;
+        let options = serde_json::value::to_raw_value(&created.options).ok()?;
+        let origin = match &created.origin {
+            Some(origin) => Some(origin.read(game, created.seats, &options)?),
+            None => None,
+        };
         let setup = Setup {
             id: created.id,
-            game: games::find(&created.game)?,
-            options: serde_json::value::to_raw_value(&created.options).ok()?,
+            game,
+            options,
             visibility: created.visibility,
             invite_code: created.invite_code.clone(),
             creator: created.creator,
             seed: Seed::from_hex(&created.seed)?,
+            time_limit: created.time_limit,
+            origin,
+            rematch_of: created.rematch_of,
             created_at: at,
         };
         Some(Self {
@@ -31,6 +41,7 @@ impl Match {
             version: 1,
             hash: Self::ORIGIN,
             asked_at: [0; Seat::MAX as usize],
+            clocks: Clocks::default(),
             at,
             started_at: None,
             outcome: None,
@@ -43,26 +54,45 @@ impl Match {
         self.at = at;
         match &event.0 {
             Kind::Life(life) => self.live(life),
-            Kind::Game { by, event } => {
+            Kind::Game { by, event, automatic } => {
                 let Some(state) = &mut self.state else { return };
                 let before = state.epoch();
                 state.evolve(event, at);
-                if state.epoch() != before {
+                let changed = state.epoch() != before;
+                if changed {
                     self.asked_at = [self.version; Seat::MAX as usize];
                 } else if let Some(seat) = by {
                     self.asked_at[seat.index()] = self.version;
+                }
+                if self.setup.time_limit.is_some() {
+                    self.clocks.ask(state.to_act(), |seat| changed || *by == Some(seat), at);
+                }
+                // Who plays on no longer asks for a pause (M11).
+                if let Some(seat) = by.filter(|_| !automatic) {
+                    self.clocks.pause_asked = self.clocks.pause_asked.without(seat);
                 }
             }
         }
     }
 
     fn live(&mut self, life: &Life) {
-        self.asked_at = [self.version; Seat::MAX as usize];
+        // What is said about time changes nothing that a seat decides upon.
+        let is_about_time = matches!(
+            life,
+            Life::SeatTimedOut { .. } | Life::PauseAsked { .. } | Life::PauseWithdrawn { .. }
+        );
+        if !is_about_time {
+            self.asked_at = [self.version; Seat::MAX as usize];
+        }
         match life {
             Life::MatchCreated(_) => {}
             Life::SeatTaken { seat, player, entropy } => {
-                self.seats[seat.index()] =
-                    Some(Sitter { player: *player, entropy: entropy.clone(), resigned: false });
+                self.seats[seat.index()] = Some(Sitter {
+                    player: *player,
+                    entropy: entropy.clone(),
+                    resigned: false,
+                    timeouts: 0,
+                });
             }
             Life::SeatLeft { seat, .. } => self.seats[seat.index()] = None,
             Life::MatchStarted => {
@@ -73,6 +103,14 @@ impl Match {
                     .collect();
                 self.key = Some(self.setup.seed.match_key(self.setup.id, &entropy));
                 self.state = self.setup.game.open(self.seat_count(), &self.setup.options).ok();
+                if let (Some(Origin::Fork(fork)), Some(state)) =
+                    (&self.setup.origin, &mut self.state)
+                {
+                    fork.fold(state.as_mut());
+                }
+                if let Some(state) = &self.state {
+                    self.clocks.ask(state.to_act(), |_| true, self.at);
+                }
                 self.status = Status::Playing;
                 self.started_at = Some(self.at);
             }
@@ -81,6 +119,20 @@ impl Match {
                     sitter.resigned = true;
                 }
             }
+            Life::SeatTimedOut { seat } => {
+                self.clocks.restart(*seat, self.at);
+                if let Some(sitter) = &mut self.seats[seat.index()] {
+                    sitter.timeouts += 1;
+                }
+            }
+            Life::PauseAsked { seat } => {
+                self.clocks.pause_asked = self.clocks.pause_asked.with(*seat);
+            }
+            Life::PauseWithdrawn { seat } => {
+                self.clocks.pause_asked = self.clocks.pause_asked.without(*seat);
+            }
+            Life::MatchPaused => self.clocks.pause(self.at),
+            Life::MatchResumed { .. } => self.clocks.resume(self.at),
             Life::MatchFinished { outcome } => {
                 self.status = Status::Finished;
                 self.outcome = Some(Arc::new(outcome.clone()));

@@ -1,4 +1,5 @@
-//! The life of a match: created, seats taken and left, started, played, resigned, finished, abandoned. Knows no game.
+//! The life of a match: created, seats taken and left, started, played, paused, resigned, timed out, finished,
+//! abandoned. Knows no game.
 
 use std::sync::Arc;
 
@@ -16,18 +17,27 @@ use crate::{
     time::Timestamp,
 };
 
+mod again;
+mod clock;
+mod command;
 mod commit;
 mod decide;
 mod event;
 mod evolve;
+mod origin;
 mod refusal;
 #[cfg(test)]
 mod tests;
 
+pub use clock::{OnTimeout, TimeLimit};
+pub use command::{Command, Create};
 pub use commit::{Commit, Corrupt, Recorded};
 pub use decide::{Decision, Draft};
 pub use event::{Event, MatchEventView};
+pub use origin::{Fork, Origin, OriginView, Unrated};
 pub use refusal::{MatchRefusal, Refused};
+
+use clock::Clocks;
 
 /// Where a match stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -73,81 +83,6 @@ pub enum Visibility {
     Private,
 }
 
-/// What it takes to create a match.
-#[derive(Debug)]
-pub struct Create<'a> {
-    /// The id of the new match.
-    pub id: Uuid,
-    /// Its game.
-    pub game: &'static dyn AnyGame,
-    /// How many seats it has.
-    pub seats: u8,
-    /// Options of the game.
-    pub options: Option<&'a RawValue>,
-    /// Who may see it.
-    pub visibility: Visibility,
-    /// Takes seat 0.
-    pub creator: Uuid,
-    /// What the creator adds to the luck.
-    pub entropy: Option<String>,
-    /// The secret that all luck follows from.
-    pub seed: Seed,
-    /// For private matches.
-    pub invite_code: Option<String>,
-}
-
-impl std::fmt::Debug for dyn AnyGame {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.info().key)
-    }
-}
-
-/// What a player asks for.
-#[derive(Debug, Clone)]
-pub enum Command {
-    /// Take a seat, the first free one if none is named.
-    Sit {
-        /// Who.
-        player: Uuid,
-        /// Where.
-        seat: Option<Seat>,
-        /// What the player adds to the luck.
-        entropy: Option<String>,
-        /// For private matches.
-        invite_code: Option<String>,
-    },
-    /// Leave a match that has not started.
-    Leave {
-        /// Who.
-        player: Uuid,
-    },
-    /// Give up a match that is being played.
-    Resign {
-        /// Who.
-        player: Uuid,
-    },
-    /// Make a move.
-    Play {
-        /// Who.
-        player: Uuid,
-        /// The move.
-        mv: Box<RawValue>,
-    },
-}
-
-impl Command {
-    /// Who asks.
-    #[must_use]
-    pub const fn player(&self) -> Uuid {
-        match self {
-            Self::Sit { player, .. }
-            | Self::Leave { player }
-            | Self::Resign { player }
-            | Self::Play { player, .. } => *player,
-        }
-    }
-}
-
 /// Who sits in a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sitter {
@@ -157,6 +92,8 @@ pub struct Sitter {
     pub entropy: Option<String>,
     /// Whether the player has resigned.
     pub resigned: bool,
+    /// How often the player let a deadline pass.
+    pub timeouts: u32,
 }
 
 /// A match: the fold of its events.
@@ -171,6 +108,7 @@ pub struct Match {
     hash: [u8; 32],
     /// Since which version each seat has been deciding upon the same thing.
     asked_at: [u64; Seat::MAX as usize],
+    clocks: Clocks,
     at: Timestamp,
     started_at: Option<Timestamp>,
     outcome: Option<Arc<Outcome>>,
@@ -185,6 +123,9 @@ struct Setup {
     invite_code: Option<String>,
     creator: Uuid,
     seed: Seed,
+    time_limit: Option<TimeLimit>,
+    origin: Option<Origin>,
+    rematch_of: Option<Uuid>,
     created_at: Timestamp,
 }
 
@@ -314,13 +255,16 @@ impl Match {
         self.outcome.as_deref()
     }
 
-    /// The seats that the match waits for.
+    /// The seats that the match waits for; none during a pause.
     #[must_use]
     pub fn to_act(&self) -> SeatSet {
-        match (self.status, &self.state) {
-            (Status::Playing, Some(state)) => state.to_act(),
-            _ => SeatSet::NONE,
-        }
+        self.in_play().map_or(SeatSet::NONE, AnyState::to_act)
+    }
+
+    /// The state of a match that is being played and not paused.
+    fn in_play(&self) -> Option<&dyn AnyState> {
+        let goes_on = self.status == Status::Playing && self.clocks.paused_at.is_none();
+        self.state.as_deref().filter(|_| goes_on)
     }
 
     /// Whether what a seat knew at `version` is still what it decides upon: true for the current version, and for
@@ -350,9 +294,9 @@ impl Match {
     /// The legal moves of a seat as clients are shown them.
     #[must_use]
     pub fn listing(&self, seat: Seat, lang: Lang) -> Listing {
-        match (self.status, &self.state) {
-            (Status::Playing, Some(state)) => state.listing(seat, lang),
-            _ => Listing { moves: Vec::new(), complete: true },
+        match self.in_play() {
+            Some(state) => state.listing(seat, lang),
+            None => Listing { moves: Vec::new(), complete: true },
         }
     }
 
@@ -363,6 +307,7 @@ impl Match {
         size_of::<Self>()
             + size_of::<Setup>()
             + self.seats.capacity() * size_of::<Option<Sitter>>()
+            + self.origin().map_or(0, Origin::weight)
             + 2 * state
     }
 

@@ -58,6 +58,18 @@ pub enum MatchRefusal {
     HasResigned,
     /// It is over.
     MatchOver,
+    /// It is not finished.
+    NotFinished,
+    /// It cannot be forked there.
+    ForkPoint,
+    /// No deadline has passed.
+    NotDue,
+    /// It is paused.
+    Paused,
+    /// The player asks for a pause already.
+    PauseAsked,
+    /// It is not paused.
+    NotPaused,
 }
 
 impl Refusal for MatchRefusal {
@@ -73,6 +85,12 @@ impl Refusal for MatchRefusal {
         Self::NotStarted,
         Self::HasResigned,
         Self::MatchOver,
+        Self::NotFinished,
+        Self::ForkPoint,
+        Self::NotDue,
+        Self::Paused,
+        Self::PauseAsked,
+        Self::NotPaused,
     ];
 
     fn info(self) -> RefusalInfo {
@@ -134,6 +152,39 @@ impl Refusal for MatchRefusal {
             Self::MatchOver => {
                 ("match_over", "M7", "The match is over.", "La partida ha terminado.")
             }
+            Self::NotFinished => (
+                "not_finished",
+                "M8",
+                "This can be done once the match has been played to its end.",
+                "Esto se puede hacer cuando la partida se haya jugado hasta el final.",
+            ),
+            Self::ForkPoint => (
+                "fork_point",
+                "M8",
+                "Choose a version at which the match was being played: after its start and before its end.",
+                "Elige una versión en la que se estuviera jugando: después del comienzo y antes del final.",
+            ),
+            Self::NotDue => {
+                ("not_due", "M10", "No deadline has passed.", "No ha vencido ningún plazo.")
+            }
+            Self::Paused => (
+                "match_paused",
+                "M11",
+                "The match is paused; any player can resume it.",
+                "La partida está en pausa; cualquiera que juegue puede reanudarla.",
+            ),
+            Self::PauseAsked => (
+                "pause_asked",
+                "M11",
+                "You have asked for a pause already; it begins when everybody has.",
+                "Ya has pedido una pausa; empieza cuando la pidan todos.",
+            ),
+            Self::NotPaused => (
+                "not_paused",
+                "M11",
+                "The match is not paused, and you do not ask for a pause.",
+                "La partida no está en pausa, ni has pedido una.",
+            ),
         };
         RefusalInfo { code, rule, text: Text::new(en, es) }
     }

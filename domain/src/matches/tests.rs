@@ -21,15 +21,9 @@ fn at(micros: i64) -> Timestamp {
 
 fn create(game: &str, seats: u8, visibility: Visibility) -> Result<Decision, Refused> {
     let create = Create {
-        id: Uuid::from_u128(9),
-        game: games::find(game).unwrap(),
-        seats,
-        options: None,
         visibility,
-        creator: ANA,
-        entropy: None,
-        seed: [7; 32].into(),
         invite_code: (visibility == Visibility::Private).then(|| "CODE".to_owned()),
+        ..Create::new(Uuid::from_u128(9), games::find(game).unwrap(), seats, ANA, [7; 32].into())
     };
     Match::create(create, at(0))
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a law that cannot be checked has failed")]
 
 mod declared;
+mod forks;
 mod golden;
 mod play;
 mod secrecy;

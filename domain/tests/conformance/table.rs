@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{
     chance::{Chance, Keyed, Seed},
     erased::{AnyGame, AnyState, Json},
-    matches::{Command, Commit, Create, Event, Match, Status, Visibility},
+    matches::{Command, Commit, Create, Event, Fork, Match, Origin, Status},
     seat::{Seat, Viewer},
     time::Timestamp,
 };
@@ -74,16 +74,34 @@ impl Table {
         let mut bytes = [1; 32];
         bytes[..8].copy_from_slice(&seed.to_be_bytes());
         let create = Create {
-            id: Uuid::from_u128(seed.into()),
-            game,
-            seats,
             options,
-            visibility: Visibility::Public,
-            creator: player(Seat::new(0)),
             entropy: Some("zero".to_owned()),
-            seed: Seed::from(bytes),
-            invite_code: None,
+            ..Create::new(
+                Uuid::from_u128(seed.into()),
+                game,
+                seats,
+                player(Seat::new(0)),
+                Seed::from(bytes),
+            )
         };
+        Self::seat(create, seed)
+    }
+
+    /// A match that goes on from another one.
+    pub fn fork(other: &Self, fork: Fork, seed: u64) -> Self {
+        let (game, seats) = (other.now.game(), other.now.seat_count());
+        let id = Uuid::from_u128(seed.into());
+        let create = Create {
+            options: Some(other.now.options()),
+            origin: Some(Origin::Fork(fork)),
+            ..Create::new(id, game, seats, player(Seat::new(0)), Seed::from([9; 32]))
+        };
+        Self::seat(create, seed)
+    }
+
+    /// Creates a match and seats everybody.
+    fn seat(create: Create<'_>, seed: u64) -> Self {
+        let seats = create.seats;
         let decision = Match::create(create, Timestamp::from_micros(0)).expect("a legal table");
         let (now, events, commit) = decision.into_commit(Uuid::nil());
         let mut table = Self { now, commits: vec![commit], events, luck: luck(seed), clock: 0 };

@@ -1,6 +1,6 @@
 //! `POST /v1/matches`
 
-use actix_web::{HttpResponse, http::header, post, web::Data};
+use actix_web::{HttpResponse, post, web::Data};
 use domain::{
     games,
     matches::{Create, Visibility},
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{MatchDocument, document};
+use super::{MatchDocument, created};
 use crate::{
     app::App,
     auth::Caller,
@@ -79,25 +79,15 @@ pub async fn create_match(
     let entropy = request.entropy.map(valid_entropy).transpose()?;
     let scope = format!("matches/{}", caller.player);
     let id = claim(&app, &scope, &key, &body.bytes, now).await?;
+    let seed = secret::bytes::<32>().into();
     let create = Create {
-        id,
-        game,
-        seats: request.seats,
         options: request.options.as_deref(),
         visibility: request.visibility,
-        creator: caller.player,
         entropy,
-        seed: secret::bytes::<32>().into(),
         invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
+        ..Create::new(id, game, request.seats, caller.player, seed)
     };
     let order = Order { command_id: key.command_id(caller.player, now), if_match: None, at: now };
     let done = app.matches.create(create, &order).await?;
-    let (document, tag) = document(&app, &done.table, Some(caller.player)).await?;
-    let mut response = HttpResponse::Created();
-    response.insert_header((header::LOCATION, format!("/v1/matches/{id}")));
-    response.insert_header((header::ETAG, tag));
-    if done.replayed {
-        response.insert_header(("Idempotency-Replayed", "true"));
-    }
-    Ok(response.json(document))
+    created(&app, &done, caller.player).await
 }

@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{SeatDocument, SeatedPlayer};
+use super::SeatedPlayer;
 use crate::{
     app::App,
     auth::{Caller, MaybeCaller},
@@ -67,6 +67,19 @@ pub struct Filter {
     cursor: Option<Cursor>,
 }
 
+/// A seat of a match in short.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListedSeat {
+    /// The number of the seat.
+    seat: Seat,
+    /// Who sits there; `null` while it is free.
+    player: Option<SeatedPlayer>,
+    /// Whether the match waits for this seat.
+    to_act: bool,
+    /// Whether the player has resigned.
+    resigned: bool,
+}
+
 /// A match in short.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MatchListing {
@@ -81,7 +94,7 @@ pub struct MatchListing {
     /// How many events there have been.
     version: u64,
     /// The seats in order.
-    seats: Vec<SeatDocument>,
+    seats: Vec<ListedSeat>,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
@@ -209,7 +222,7 @@ async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<M
                 .map(|seat| {
                     let sitter = sitters.get(&(row.id, i16::from(seat.number())));
                     let player = sitter.and_then(|sitter| sitter.player_id);
-                    SeatDocument {
+                    ListedSeat {
                         seat,
                         player: player.map(|id| SeatedPlayer { id, name: names.get(&id).cloned() }),
                         to_act: head.waiting.contains(seat),

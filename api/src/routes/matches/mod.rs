@@ -7,7 +7,9 @@ use actix_web::{
     http::{StatusCode, header},
 };
 use domain::{
-    matches::{Event, Match, Status, Visibility},
+    matches::{
+        Event, Match, OnTimeout, Origin, OriginView, Status, TimeLimit, Unrated, Visibility,
+    },
     outcome::Outcome,
     seat::{Seat, Viewer},
     text::Lang,
@@ -32,6 +34,7 @@ use crate::{
 
 pub mod create;
 pub mod events;
+pub mod fork;
 pub mod get;
 pub mod list;
 pub mod replay;
@@ -58,6 +61,9 @@ pub struct SeatDocument {
     pub to_act: bool,
     /// Whether the player has resigned.
     pub resigned: bool,
+    /// Until when the seat has to decide; `null` where the match does not wait for it or has no time limit.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub deadline: Option<OffsetDateTime>,
 }
 
 /// A match as the caller sees it.
@@ -82,6 +88,20 @@ pub struct MatchDocument {
     /// The options, in full.
     #[schema(value_type = AnyOptions)]
     pub options: Box<RawValue>,
+    /// How many seconds a seat may think about each decision; `null` for as long as it likes.
+    #[schema(minimum = 1, maximum = 2_592_000, example = 86_400)]
+    pub move_deadline: Option<u32>,
+    /// What happens when a deadline passes; `null` where there are none.
+    pub on_timeout: Option<OnTimeout>,
+    /// Since when the match has been paused; `null` if it is not.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub paused_at: Option<OffsetDateTime>,
+    /// The seats that ask for a pause; it begins when every seat that has not resigned does.
+    pub pause_asked: Vec<Seat>,
+    /// Where the match comes from; `null` for an ordinary one.
+    pub origin: Option<OriginView>,
+    /// Why the match does not count for ratings; `null` if it does, as far as its log knows.
+    pub unrated: Option<Unrated>,
     /// SHA-256 of the seed that all luck follows from, in hexadecimal.
     #[schema(example = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925")]
     pub commitment: String,
@@ -116,12 +136,33 @@ pub struct EventDocument {
     pub at: OffsetDateTime,
     /// Whose doing it was, where it was a seat's.
     pub by: Option<Seat>,
+    /// Whether the move was chosen by the server: the seat has resigned, or its time had run out.
+    pub automatic: bool,
     /// What happened.
     #[schema(value_type = AnyEvent)]
     pub event: Box<RawValue>,
     /// The same in words.
     #[schema(example = "Rolled: orange 6.")]
     pub text: String,
+}
+
+/// Until when a seat has to decide.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatDeadline {
+    /// The seat.
+    pub seat: Seat,
+    /// Until when.
+    #[serde(with = "time::serde::rfc3339")]
+    pub deadline: OffsetDateTime,
+}
+
+/// The deadlines of the seats that a match waits for.
+fn deadlines(table: &Match) -> Vec<SeatDeadline> {
+    let deadline = |seat| {
+        let deadline = table.deadline(seat).map(clock::to_datetime)?;
+        Some(SeatDeadline { seat, deadline })
+    };
+    table.to_act().iter().filter_map(deadline).collect()
 }
 
 /// What a command led to.
@@ -134,6 +175,8 @@ pub struct Answer {
     pub status: Status,
     /// The seats that the match waits for now.
     pub to_act: Vec<Seat>,
+    /// Until when each of these has to decide; empty where the match has no time limit.
+    pub deadlines: Vec<SeatDeadline>,
     /// What happened, as the caller may see it.
     pub events: Vec<EventDocument>,
     /// What the caller sees of the game now.
@@ -184,6 +227,7 @@ pub async fn document(
                 }),
                 to_act: to_act.contains(seat),
                 resigned: sitter.is_some_and(|sitter| sitter.resigned),
+                deadline: table.deadline(seat).map(clock::to_datetime),
             }
         })
         .collect();
@@ -197,6 +241,12 @@ pub async fn document(
         seats,
         my_seat,
         options: table.options().to_owned(),
+        move_deadline: table.time_limit().map(TimeLimit::seconds),
+        on_timeout: table.time_limit().map(TimeLimit::on_timeout),
+        paused_at: table.paused_at().map(clock::to_datetime),
+        pause_asked: table.pause_asked().iter().collect(),
+        origin: table.origin().map(Origin::shown),
+        unrated: table.unrated(),
         commitment: table.commitment().to_string(),
         invite_code: table.invite_code().filter(|_| my_seat.is_some()).map(str::to_owned),
         created_at: clock::to_datetime(table.created_at()),
@@ -206,6 +256,18 @@ pub async fn document(
         view: table.view(table.viewer(player)),
     };
     Ok((document, tag))
+}
+
+/// The response for a match that was created.
+pub async fn created(app: &App, done: &Done, player: Uuid) -> ApiResult<HttpResponse> {
+    let (document, tag) = document(app, &done.table, Some(player)).await?;
+    let mut response = HttpResponse::Created();
+    response.insert_header((header::LOCATION, format!("/v1/matches/{}", document.id)));
+    response.insert_header((header::ETAG, tag));
+    if done.replayed {
+        response.insert_header(("Idempotency-Replayed", "true"));
+    }
+    Ok(response.json(document))
 }
 
 /// Names are shown too and change without an event: the tag says so.
@@ -230,6 +292,7 @@ pub fn event_documents<'a>(
         version,
         at: clock::to_datetime(at),
         by: event.by(),
+        automatic: event.automatic(),
         event: event.view(viewer),
         text: event.tell(viewer, lang),
     })
@@ -250,6 +313,7 @@ pub fn answer(
         version: table.version(),
         status: table.status(),
         to_act: table.to_act().iter().collect(),
+        deadlines: deadlines(table),
         events: event_documents(events, first, at, viewer, lang).collect(),
         view: table.view(viewer),
     }

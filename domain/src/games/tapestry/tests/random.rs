@@ -10,7 +10,7 @@ use crate::{
     chance::{Chance, Keyed, Seed},
     erased::Json,
     games,
-    matches::{Command, Create, Match, Visibility},
+    matches::{Command, Create, Match},
     outcome::{Ending, MeasureValue, Outcome},
     seat::Viewer,
 };
@@ -21,17 +21,11 @@ fn luck(seed: u8) -> Keyed {
 
 fn opened(mode: &str, seed: u8) -> Match {
     let options = serde_json::value::to_raw_value(&json!({ "mode": mode })).unwrap();
-    let create = Create {
-        id: Uuid::from_u128(seed.into()),
-        game: games::find("tapestry").unwrap(),
-        seats: 1,
-        options: Some(&options),
-        visibility: Visibility::Public,
-        creator: Uuid::nil(),
-        entropy: None,
-        seed: Seed::from([seed; 32]),
-        invite_code: None,
-    };
+    let id = Uuid::from_u128(seed.into());
+    let tapestry = games::find("tapestry").unwrap();
+    let seed = Seed::from([seed; 32]);
+    let create =
+        Create { options: Some(&options), ..Create::new(id, tapestry, 1, Uuid::nil(), seed) };
     Match::create(create, Timestamp::from_micros(0)).unwrap().next
 }
 

@@ -1,0 +1,151 @@
+//! How long seats may think, and pauses (M9 to M11). Time is handed in.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Match, Status};
+use crate::{
+    seat::{Seat, SeatSet},
+    time::Timestamp,
+};
+
+/// What happens when a deadline passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnTimeout {
+    /// A legal move is chosen for the seat, which stays its player's.
+    #[default]
+    Automatic,
+    /// The seat resigns.
+    Forfeit,
+}
+
+/// How long a seat may think about each decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeLimit {
+    move_deadline: u32,
+    on_timeout: OnTimeout,
+}
+
+impl TimeLimit {
+    /// The shortest limit, in seconds.
+    pub const SHORTEST: u32 = 1;
+    /// The longest limit, in seconds: 30 days.
+    pub const LONGEST: u32 = 30 * 24 * 60 * 60;
+
+    /// A limit in seconds, if it is neither too short nor too long.
+    #[must_use]
+    pub const fn new(seconds: u32, on_timeout: OnTimeout) -> Option<Self> {
+        if seconds < Self::SHORTEST || seconds > Self::LONGEST {
+            return None;
+        }
+        Some(Self { move_deadline: seconds, on_timeout })
+    }
+
+    /// The limit in seconds.
+    #[must_use]
+    pub const fn seconds(self) -> u32 {
+        self.move_deadline
+    }
+
+    /// What happens when it passes.
+    #[must_use]
+    pub const fn on_timeout(self) -> OnTimeout {
+        self.on_timeout
+    }
+}
+
+/// Since when each seat has been asked for what it decides upon now, and the pauses.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Clocks {
+    since: [Option<Timestamp>; Seat::MAX as usize],
+    /// Who asks for a pause.
+    pub(super) pause_asked: SeatSet,
+    pub(super) paused_at: Option<Timestamp>,
+}
+
+impl Clocks {
+    /// Seats that are asked something new begin to think; those that are no longer asked stop.
+    pub(super) fn ask(&mut self, asked: SeatSet, is_new: impl Fn(Seat) -> bool, at: Timestamp) {
+        for seat in Seat::all(Seat::MAX) {
+            let since = &mut self.since[seat.index()];
+            if !asked.contains(seat) {
+                *since = None;
+            } else if since.is_none() || is_new(seat) {
+                *since = Some(at);
+            }
+        }
+    }
+
+    /// A seat whose time ran out has all of it again.
+    pub(super) fn restart(&mut self, seat: Seat, at: Timestamp) {
+        self.since[seat.index()] = Some(at);
+    }
+
+    pub(super) fn pause(&mut self, at: Timestamp) {
+        self.pause_asked = SeatSet::NONE;
+        self.paused_at = Some(at);
+    }
+
+    /// Everybody has as much time left as before the pause.
+    pub(super) fn resume(&mut self, at: Timestamp) {
+        let Some(paused_at) = self.paused_at.take() else { return };
+        let pause = at.micros().saturating_sub(paused_at.micros()).max(0);
+        for since in self.since.iter_mut().flatten() {
+            *since = since.plus_micros(pause);
+        }
+    }
+}
+
+impl Match {
+    /// How long seats may think, if there is a limit.
+    #[must_use]
+    pub fn time_limit(&self) -> Option<TimeLimit> {
+        self.setup.time_limit
+    }
+
+    /// Since when the match has been paused, if it is.
+    #[must_use]
+    pub fn paused_at(&self) -> Option<Timestamp> {
+        self.clocks.paused_at.filter(|_| self.status == Status::Playing)
+    }
+
+    /// The seats that ask for a pause.
+    #[must_use]
+    pub fn pause_asked(&self) -> SeatSet {
+        if self.status == Status::Playing { self.clocks.pause_asked } else { SeatSet::NONE }
+    }
+
+    /// Until when a seat has to decide, if the match waits for it and there is a limit.
+    #[must_use]
+    pub fn deadline(&self, seat: Seat) -> Option<Timestamp> {
+        let limit = self.time_limit()?;
+        let asked = self.to_act().contains(seat) && !self.resigned().contains(seat);
+        let since = self.clocks.since[seat.index()].filter(|_| asked)?;
+        Some(since.plus_micros(i64::from(limit.seconds()) * 1_000_000))
+    }
+
+    /// The next deadline of the match.
+    #[must_use]
+    pub fn due_at(&self) -> Option<Timestamp> {
+        self.to_act().iter().filter_map(|seat| self.deadline(seat)).min()
+    }
+
+    /// Whether a move was ever made for a seat that had let its time run out.
+    pub(super) fn has_automatic_seat(&self) -> bool {
+        let automatic =
+            self.time_limit().is_some_and(|limit| limit.on_timeout() == OnTimeout::Automatic);
+        automatic && self.seats.iter().flatten().any(|sitter| sitter.timeouts > 0)
+    }
+
+    /// Whether everybody who still plays asks for a pause.
+    pub(super) fn agrees_to_pause(&self) -> bool {
+        let asked = self.pause_asked();
+        let resigned = self.resigned();
+        self.status == Status::Playing
+            && self.paused_at().is_none()
+            && !asked.is_empty()
+            && Seat::all(self.seat_count())
+                .all(|seat| asked.contains(seat) || resigned.contains(seat))
+    }
+}

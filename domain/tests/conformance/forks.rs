@@ -1,0 +1,64 @@
+//! Laws about what is recorded: a command decided again leads to the same commit, and a match goes on from any moment of
+//! another one as it stood there.
+
+use domain::{
+    games,
+    matches::{Commit, Fork, Match, Status},
+    seat::Viewer,
+};
+
+use crate::table::{Table, tables};
+
+#[track_caller]
+fn decided_again(commits: &[Commit]) {
+    let mut before: Option<Match> = None;
+    for commit in commits {
+        let decision = commit.decide_again(before.as_ref()).unwrap().unwrap();
+        let (next, _, again) = decision.into_commit(commit.command_id);
+        assert_eq!(&again, commit);
+        before = Some(next);
+    }
+}
+
+#[test]
+fn every_recorded_command_leads_to_the_same_commit_again() {
+    for game in games::all() {
+        for (seats, options) in tables(game) {
+            let mut table = Table::open(game, seats, options.as_deref(), 61);
+            table.play_out(|_| {});
+            decided_again(&table.commits);
+        }
+    }
+}
+
+#[test]
+fn a_fork_goes_on_as_the_other_match_stood_and_comes_to_its_end() {
+    for game in games::all() {
+        for (seats, options) in tables(game) {
+            let mut first = Table::open(game, seats, options.as_deref(), 67);
+            first.play_out(|_| {});
+            let last = first.commits.len() - 1;
+            for at in [last, last / 2, usize::from(seats)] {
+                let version = first.commits[at.min(last)].seq;
+                let Some(then) = Match::as_of(&first.commits, version).unwrap() else { continue };
+                let fork = Fork::at(&first.commits, version).unwrap().unwrap();
+                let mut second = Table::fork(&first, fork, 71);
+                assert_eq!(second.now.status(), Status::Playing);
+                for viewer in Viewer::at_table(seats).chain([Viewer::Archive]) {
+                    let (one, two) = (then.view(viewer).unwrap(), second.now.view(viewer).unwrap());
+                    assert_eq!(one.get(), two.get(), "{viewer:?} at {version}");
+                }
+                assert_eq!(then.to_act(), second.now.to_act());
+                second.play_out(|_| {});
+                decided_again(&second.commits);
+                // A fork of the fork knows the past of both.
+                let middle = second.commits[second.commits.len() - 1].seq;
+                let then = Match::as_of(&second.commits, middle).unwrap().unwrap();
+                let fork = Fork::at(&second.commits, middle).unwrap().unwrap();
+                let third = Table::fork(&second, fork, 73);
+                let archive = |table: &Match| table.view(Viewer::Archive).unwrap().get().to_owned();
+                assert_eq!(archive(&then), archive(&third.now));
+            }
+        }
+    }
+}
