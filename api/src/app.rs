@@ -3,7 +3,7 @@
 use metrics_exporter_prometheus::PrometheusHandle;
 use sea_orm::DatabaseConnection;
 
-use crate::{auth::tokens::Tokens, live::Matches, names::Names};
+use crate::{auth::tokens::Tokens, live::Matches, names::Names, rematches::Rematches};
 
 /// The application: handed to every handler.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub struct App {
     pub matches: Matches,
     /// The names of players.
     pub names: Names,
+    /// Which match follows upon which.
+    pub rematches: Rematches,
     /// Access tokens.
     pub tokens: Tokens,
     /// What is counted.

@@ -13,6 +13,7 @@ pub mod http;
 pub mod live;
 pub mod names;
 pub mod openapi;
+pub mod rematches;
 pub mod routes;
 pub mod secret;
 pub mod startup;

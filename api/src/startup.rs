@@ -25,7 +25,9 @@ use crate::{
     http::middleware::{Requests, catch_panics, dress, measure, speak},
     live::Matches,
     names::Names,
-    openapi, routes,
+    openapi,
+    rematches::Rematches,
+    routes,
     store::{self, StoreError},
     telemetry,
 };
@@ -73,6 +75,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     let app = Data::new(App {
         matches: matches.map_err(StoreError::from)?,
         names: Names::new(db.clone()),
+        rematches: Rematches::new(db.clone()),
         tokens,
         metrics: telemetry::recorder(),
         db,

@@ -5,6 +5,7 @@ pub use sea_orm_migration::prelude::*;
 
 mod m0001_players;
 mod m0002_matches;
+mod m0003_lobby;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -13,6 +14,10 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_players::Migration), Box::new(m0002_matches::Migration)]
+        vec![
+            Box::new(m0001_players::Migration),
+            Box::new(m0002_matches::Migration),
+            Box::new(m0003_lobby::Migration),
+        ]
     }
 }

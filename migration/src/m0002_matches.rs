@@ -2,7 +2,10 @@
 
 use sea_orm_migration::{
     prelude::*,
-    schema::{big_integer, binary, boolean, integer, json, small_integer, string, uuid, uuid_null},
+    schema::{
+        big_integer, big_integer_null, binary, boolean, integer, json, small_integer, string, uuid,
+        uuid_null,
+    },
 };
 
 #[derive(DeriveMigrationName)]
@@ -42,6 +45,8 @@ impl MigrationTrait for Migration {
                     .col(small_integer("seats"))
                     // The seats that have resigned, one bit each.
                     .col(small_integer("resigned"))
+                    // The next deadline; a match without one is in no index of deadlines.
+                    .col(big_integer_null("due_at"))
                     .to_owned(),
             )
             .await?;
@@ -101,6 +106,8 @@ impl MigrationTrait for Migration {
             }
             manager.create_index(index).await?;
         }
+        let due = "CREATE INDEX matches_due ON matches (due_at, id) WHERE due_at IS NOT NULL";
+        manager.get_connection().execute_unprepared(due).await?;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ pub struct Model {
     pub public: bool,
     pub seats: i16,
     pub resigned: i16,
+    pub due_at: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

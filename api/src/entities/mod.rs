@@ -1,8 +1,10 @@
 //! The tables, but for the log: that one is known to `event_store` alone.
 
 pub mod creation;
+pub mod invitation;
 pub mod match_seat;
 pub mod match_summary;
 pub mod player;
 pub mod refresh_token;
+pub mod rematch;
 pub mod session;

@@ -18,16 +18,17 @@ WITH written AS (
     ON CONFLICT DO NOTHING
     RETURNING match_id, seq, hash
 ), summarised AS (
-    INSERT INTO matches (id, game, status, public, seats, resigned)
-    SELECT match_id, game, status, public, seats, resigned
-    FROM unnest($10::uuid[], $11::bytea[], $12::text[], $13::text[], $14::bool[], $15::int2[], $16::int2[])
-        AS input(match_id, hash, game, status, public, seats, resigned)
+    INSERT INTO matches (id, game, status, public, seats, resigned, due_at)
+    SELECT match_id, game, status, public, seats, resigned, due_at
+    FROM unnest($10::uuid[], $11::bytea[], $12::text[], $13::text[], $14::bool[], $15::int2[], $16::int2[], $17::int8[])
+        AS input(match_id, hash, game, status, public, seats, resigned, due_at)
     JOIN written USING (match_id, hash)
-    ON CONFLICT (id) DO UPDATE SET status = excluded.status, resigned = excluded.resigned
+    ON CONFLICT (id) DO UPDATE SET
+        status = excluded.status, resigned = excluded.resigned, due_at = excluded.due_at
 ), seated AS (
     INSERT INTO match_seats (match_id, seat, player_id, over)
     SELECT match_id, seat, player_id, over
-    FROM unnest($17::uuid[], $18::bytea[], $19::int2[], $20::uuid[], $21::bool[])
+    FROM unnest($18::uuid[], $19::bytea[], $20::int2[], $21::uuid[], $22::bool[])
         AS input(match_id, hash, seat, player_id, over)
     JOIN written USING (match_id, hash)
     ON CONFLICT (match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over
@@ -86,6 +87,7 @@ pub(super) async fn write(
         .bind(matches!(|_it, row| row.public))
         .bind(matches!(|_it, row| row.seats))
         .bind(matches!(|_it, row| row.resigned))
+        .bind(matches!(|_it, row| row.due_at))
         .bind(seats!(|it, _seat| it.commit.match_id))
         .bind(seats!(|it, _seat| it.commit.hash.as_slice()))
         .bind(seats!(|_it, seat| seat.seat))

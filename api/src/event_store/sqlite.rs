@@ -62,7 +62,7 @@ async fn summarise(
         .collect();
     for rows in matches.chunks(ROWS) {
         let mut upsert = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO matches (id, game, status, public, seats, resigned) ",
+            "INSERT INTO matches (id, game, status, public, seats, resigned, due_at) ",
         );
         upsert.push_values(rows, |mut values, (id, row)| {
             values
@@ -71,10 +71,12 @@ async fn summarise(
                 .push_bind(row.status)
                 .push_bind(row.public)
                 .push_bind(row.seats)
-                .push_bind(row.resigned);
+                .push_bind(row.resigned)
+                .push_bind(row.due_at);
         });
         upsert.push(
-            " ON CONFLICT (id) DO UPDATE SET status = excluded.status, resigned = excluded.resigned",
+            " ON CONFLICT (id) DO UPDATE SET status = excluded.status, resigned = excluded.resigned, \
+             due_at = excluded.due_at",
         );
         upsert.build().execute(&mut **work).await?;
     }

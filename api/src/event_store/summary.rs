@@ -1,8 +1,9 @@
-//! What is known of a match without reading its log. A move changes none of it, as a rule.
+//! What is known of a match without reading its log. A move changes none of it, unless the match has deadlines.
 
 use domain::{
     matches::{Match, Visibility},
     seat::Seat,
+    time::Timestamp,
 };
 use uuid::Uuid;
 
@@ -24,6 +25,8 @@ pub(super) struct MatchRow {
     pub(super) public: bool,
     pub(super) seats: i16,
     pub(super) resigned: i16,
+    /// The next deadline, in microseconds.
+    pub(super) due_at: Option<i64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +44,7 @@ impl MatchRow {
             public: table.visibility() == Visibility::Public,
             seats: table.seat_count().into(),
             resigned: table.resigned().bits().into(),
+            due_at: table.due_at().map(Timestamp::micros),
         }
     }
 }

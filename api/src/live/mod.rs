@@ -18,6 +18,7 @@ use crate::{
     event_store::{Appended, EventStore},
 };
 
+mod deadlines;
 mod tail;
 
 /// How often a command is decided again after another replica was faster.
@@ -31,6 +32,8 @@ pub struct Matches {
     histories: Arc<Cache<Uuid, History, Weight>>,
     /// How far the feed has been followed; only where others write too.
     tail: Option<Arc<tail::Tail>>,
+    /// Deadlines are watched as long as this is held.
+    _watch: Option<Arc<deadlines::Watch>>,
 }
 
 /// The log of a match up to some version. Commits never change, so what is known of it stays true.
@@ -175,7 +178,7 @@ pub struct Order {
 impl Matches {
     /// Matches in this log, which take about as many `bytes` of memory at most.
     pub async fn start(store: EventStore, bytes: u64) -> Result<Self, sea_orm::DbErr> {
-        let mut matches = Self {
+        let matches = Self {
             store,
             slots: Arc::new(Cache::with_weighter(
                 usize::try_from(bytes / u64::from(4 * STEP)).unwrap_or(usize::MAX),
@@ -184,12 +187,12 @@ impl Matches {
             )),
             histories: Arc::new(Cache::with_weighter(4_096, HISTORY_BYTES, Weight)),
             tail: None,
+            _watch: None,
         };
-        if matches.store.is_shared() {
-            let tail = tail::Tail::start(&matches).await?;
-            matches.tail = Some(tail);
-        }
-        Ok(matches)
+        let shared = matches.store.is_shared();
+        let tail = if shared { Some(tail::Tail::start(&matches).await?) } else { None };
+        let watch = Some(deadlines::Watch::start(&matches));
+        Ok(Self { tail, _watch: watch, ..matches })
     }
 
     /// The log behind the matches.

@@ -4,6 +4,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 pub mod games;
 pub mod guests;
+pub mod invitations;
 pub mod matches;
 pub mod me;
 pub mod moves;
@@ -35,6 +36,12 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(matches::replay::replay_match)
         .service(matches::resign::resign_match)
         .service(matches::fork::fork_match)
+        .service(matches::rematch::rematch)
+        .service(matches::pause::pause_match)
+        .service(matches::resume::resume_match)
+        .service(invitations::list::list_invitations)
+        .service(invitations::create::create_invitation)
+        .service(invitations::delete::delete_invitation)
         .service(seats::take::take_seat)
         .service(seats::leave::leave_seat)
         .service(system::jwks::get_jwks)

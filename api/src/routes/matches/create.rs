@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, post, web::Data};
 use domain::{
     games,
-    matches::{Create, Visibility},
+    matches::{Create, OnTimeout, TimeLimit, Visibility},
     text::Text,
 };
 use serde::Deserialize;
@@ -42,6 +42,36 @@ pub struct NewMatch {
     /// What you add to the luck of the match: any text of at most 128 characters.
     #[schema(max_length = 128)]
     entropy: Option<String>,
+    /// How many seconds a seat may think about each decision, from 1 to 2,592,000 (30 days); as long as it likes if left out.
+    #[schema(minimum = 1, maximum = 2_592_000, example = 86_400)]
+    move_deadline: Option<u32>,
+    /// What happens when a deadline passes: `automatic` (a legal move is chosen for the seat) or `forfeit` (the seat resigns);
+    /// `automatic` if left out.
+    on_timeout: Option<OnTimeout>,
+}
+
+fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<Option<TimeLimit>> {
+    match (seconds, on_timeout) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(ApiError::bad_field(
+            "on_timeout",
+            Text::new(
+                "`on_timeout` goes with a `move_deadline`.",
+                "`on_timeout` va junto con un `move_deadline`.",
+            ),
+        )),
+        (Some(seconds), on_timeout) => {
+            TimeLimit::new(seconds, on_timeout.unwrap_or_default()).map(Some).ok_or_else(|| {
+                ApiError::bad_field(
+                    "move_deadline",
+                    Text::new(
+                        "`move_deadline` is a number of seconds from 1 to 2592000 (30 days).",
+                        "`move_deadline` es un número de segundos de 1 a 2592000 (30 días).",
+                    ),
+                )
+            })
+        }
+    }
 }
 
 /// Create a match
@@ -84,6 +114,7 @@ pub async fn create_match(
         options: request.options.as_deref(),
         visibility: request.visibility,
         entropy,
+        time_limit: time_limit(request.move_deadline, request.on_timeout)?,
         invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
         ..Create::new(id, game, request.seats, caller.player, seed)
     };

@@ -26,7 +26,7 @@ use crate::{
     app::App,
     auth::{Caller, MaybeCaller},
     clock,
-    entities::{match_seat, match_summary},
+    entities::{invitation, match_seat, match_summary},
     error::{ApiError, ApiResult},
     event_store::WAITS_FOR_SEAT,
     http::{Cursor, Limit, Params},
@@ -50,6 +50,9 @@ pub struct Filter {
     /// Only those that wait for you.
     #[serde(default)]
     waiting_for_me: bool,
+    /// Only those with a seat that you could take: open, and you do not sit there; also private ones to which you are invited.
+    #[serde(default)]
+    open_seats: bool,
     /// Only those created at this time or later (RFC 3339).
     #[serde(default, with = "time::serde::rfc3339::option")]
     #[param(value_type = Option<String>, format = DateTime)]
@@ -114,7 +117,7 @@ pub struct MatchPage {
 
 /// Find matches
 ///
-/// Public matches and your own, newest first.
+/// Public matches, your own, and those to which you are invited, newest first.
 #[utoipa::path(
     tag = "Matches",
     security((), ("bearer" = [])),
@@ -189,12 +192,30 @@ fn condition(filter: &Filter, caller: Option<Caller>) -> ApiResult<Condition> {
             .filter(Expr::cust(WAITS_FOR_SEAT));
         Column::Id.in_subquery(seat.into_query())
     };
-    let visible = Condition::any().add(Column::Public.eq(true)).add_option(me.map(mine));
+    let invited = |me: Uuid| {
+        let invitations = invitation::Entity::find()
+            .select_only()
+            .column(invitation::Column::MatchId)
+            .filter(invitation::Column::PlayerId.eq(me));
+        Condition::all()
+            .add(Column::Status.eq(Status::Open.id()))
+            .add(Column::Id.in_subquery(invitations.into_query()))
+    };
+    let visible = Condition::any()
+        .add(Column::Public.eq(true))
+        .add_option(me.map(mine))
+        .add_option(me.map(invited));
+    let open_seats = || {
+        Condition::all()
+            .add(Column::Status.eq(Status::Open.id()))
+            .add_option(me.map(|me| Column::Id.not_in_subquery(seated(me).into_query())))
+    };
     Ok(Condition::all()
         .add_option((!filter.mine && !filter.waiting_for_me).then_some(visible))
         .add_option(me.filter(|_| filter.mine).map(mine))
         .add_option(me.filter(|_| filter.waiting_for_me).map(waiting))
         .add_option(filter.player.map(mine))
+        .add_option(filter.open_seats.then(open_seats))
         .add_option(filter.game.as_deref().map(|game| Column::Game.eq(game)))
         .add_option(filter.status.map(|status| Column::Status.eq(status.id())))
         .add_option(filter.since.map(|since| Column::Id.gte(clock::first_id_at(since))))

@@ -29,6 +29,7 @@ use crate::{
     http::etag,
     live::{Done, Freshness},
     openapi::{AnyEvent, AnyOptions, AnyView},
+    routes::invitations::is_invited,
     secret,
 };
 
@@ -37,8 +38,11 @@ pub mod events;
 pub mod fork;
 pub mod get;
 pub mod list;
+pub mod pause;
+pub mod rematch;
 pub mod replay;
 pub mod resign;
+pub mod resume;
 
 /// A player who sits in a match.
 #[derive(Debug, Serialize, ToSchema)]
@@ -100,6 +104,10 @@ pub struct MatchDocument {
     pub pause_asked: Vec<Seat>,
     /// Where the match comes from; `null` for an ordinary one.
     pub origin: Option<OriginView>,
+    /// The match that its players had finished before, if this is a rematch.
+    pub rematch_of: Option<Uuid>,
+    /// The rematch of this match, once somebody has asked for one.
+    pub rematch: Option<Uuid>,
     /// Why the match does not count for ratings; `null` if it does, as far as its log knows.
     pub unrated: Option<Unrated>,
     /// SHA-256 of the seed that all luck follows from, in hexadecimal.
@@ -197,7 +205,11 @@ pub async fn visible(
     }
     // The caller may have sat down through another replica a moment ago.
     let table = app.matches.get(id, Freshness::Latest).await?.ok_or_else(ApiError::not_found)?;
-    if may_see(&table, caller) { Ok(table) } else { Err(ApiError::not_found()) }
+    let invited = match caller.player() {
+        Some(player) if table.status() == Status::Open => is_invited(app, id, player).await?,
+        _ => false,
+    };
+    if invited || may_see(&table, caller) { Ok(table) } else { Err(ApiError::not_found()) }
 }
 
 fn may_see(table: &Match, caller: MaybeCaller) -> bool {
@@ -213,7 +225,8 @@ pub async fn document(
 ) -> ApiResult<(MatchDocument, String)> {
     let players: BTreeSet<Uuid> =
         table.seats().iter().flatten().map(|sitter| sitter.player).collect();
-    let mut names = app.names.of(players, clock::now()).await?;
+    let now = clock::now();
+    let mut names = app.names.of(players, now).await?;
     let my_seat = player.and_then(|player| table.seat_of(player));
     let to_act = table.to_act();
     let seats: Vec<SeatDocument> = Seat::all(table.seat_count())
@@ -231,7 +244,11 @@ pub async fn document(
             }
         })
         .collect();
-    let tag = tag(table, &seats);
+    let rematch = match table.status() {
+        Status::Finished => app.rematches.of(table.id(), now).await?,
+        Status::Open | Status::Playing | Status::Abandoned => None,
+    };
+    let tag = tag(table, &seats, rematch);
     let document = MatchDocument {
         id: table.id(),
         game: table.game().info().key,
@@ -246,6 +263,8 @@ pub async fn document(
         paused_at: table.paused_at().map(clock::to_datetime),
         pause_asked: table.pause_asked().iter().collect(),
         origin: table.origin().map(Origin::shown),
+        rematch_of: table.rematch_of(),
+        rematch,
         unrated: table.unrated(),
         commitment: table.commitment().to_string(),
         invite_code: table.invite_code().filter(|_| my_seat.is_some()).map(str::to_owned),
@@ -270,12 +289,13 @@ pub async fn created(app: &App, done: &Done, player: Uuid) -> ApiResult<HttpResp
     Ok(response.json(document))
 }
 
-/// Names are shown too and change without an event: the tag says so.
-fn tag(table: &Match, seats: &[SeatDocument]) -> String {
-    let names: Vec<&str> = seats
+/// Names and the rematch are shown too and change without an event: the tag says so.
+fn tag(table: &Match, seats: &[SeatDocument], rematch: Option<Uuid>) -> String {
+    let mut names: Vec<String> = seats
         .iter()
-        .map(|seat| seat.player.as_ref().and_then(|player| player.name.as_deref()).unwrap_or(""))
+        .map(|seat| seat.player.as_ref().and_then(|player| player.name.clone()).unwrap_or_default())
         .collect();
+    names.extend(rematch.map(|id| id.to_string()));
     let digest = secret::hash(names.join("\n").as_bytes());
     format!("\"{}-{}\"", table.version(), hex::encode(&digest[..4]))
 }

@@ -12,12 +12,14 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
     app::App,
     auth::{Caller, MaybeCaller},
+    clock,
     error::{ApiError, ApiResult, Forbidden, NotFound},
     http::{Fresh, Language},
     live::Freshness,
@@ -33,6 +35,9 @@ pub struct LegalMoves {
     version: u64,
     /// Your seat.
     seat: Seat,
+    /// Until when you have to decide; `null` where the match does not wait for you or has no time limit.
+    #[serde(with = "time::serde::rfc3339::option")]
+    deadline: Option<OffsetDateTime>,
     /// Each can be posted back as it is.
     moves: Vec<LegalMove>,
     /// Whether every legal move is listed. If not, `fill` says which others there are.
@@ -56,7 +61,7 @@ pub struct LegalMove {
 
 /// What can I do?
 ///
-/// Empty when it is not your turn, or when the match has not started or is over.
+/// Empty when it is not your turn, or when the match has not started, is paused or is over.
 #[utoipa::path(
     tag = "Moves",
     security(("bearer" = [])),
@@ -90,5 +95,11 @@ pub async fn list_legal_moves(
         .into_iter()
         .map(|listed| LegalMove { mv: listed.mv, label: listed.label, fill: listed.fill })
         .collect();
-    Ok(Json(LegalMoves { version: table.version(), seat, moves, complete: listing.complete }))
+    Ok(Json(LegalMoves {
+        version: table.version(),
+        seat,
+        deadline: table.deadline(seat).map(clock::to_datetime),
+        moves,
+        complete: listing.complete,
+    }))
 }

@@ -18,8 +18,11 @@ use crate::{
     clock,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
-    live::Order,
-    routes::matches::{MatchDocument, document},
+    live::{Freshness, Order},
+    routes::{
+        invitations::is_invited,
+        matches::{MatchDocument, document},
+    },
 };
 
 /// Which seat, and what to bring.
@@ -32,7 +35,7 @@ pub struct TakeSeat {
     /// What you add to the luck of the match: any text of at most 128 characters.
     #[schema(max_length = 128)]
     entropy: Option<String>,
-    /// The code of a private match.
+    /// The code of a private match; not needed by those who are invited.
     invite_code: Option<String>,
 }
 
@@ -59,11 +62,15 @@ pub async fn take_seat(
     body: Body<TakeSeat>,
 ) -> ApiResult<HttpResponse> {
     let now = clock::now();
+    let invite_code = match body.value.invite_code {
+        Some(code) => Some(code),
+        None => code_of_the_invited(&app, *id, caller.player).await?,
+    };
     let command = Command::Sit {
         player: caller.player,
         seat: body.value.seat,
         entropy: body.value.entropy.map(valid_entropy).transpose()?,
-        invite_code: body.value.invite_code,
+        invite_code,
     };
     let order = Order { command_id: key.command_id(caller.player, now), if_match: None, at: now };
     let done = app.matches.execute(*id, &command, &order).await?.ok_or_else(ApiError::not_found)?;
@@ -74,4 +81,13 @@ pub async fn take_seat(
         response.insert_header(("Idempotency-Replayed", "true"));
     }
     Ok(response.json(document))
+}
+
+/// Who is invited to a private match need not know its code.
+async fn code_of_the_invited(app: &App, id: Uuid, player: Uuid) -> ApiResult<Option<String>> {
+    let table = app.matches.get(id, Freshness::Known).await?;
+    match table.as_ref().and_then(|table| table.invite_code()) {
+        Some(code) if is_invited(app, id, player).await? => Ok(Some(code.to_owned())),
+        _ => Ok(None),
+    }
 }

@@ -11,6 +11,10 @@ use crate::{
     time::Timestamp,
 };
 
+mod clocks;
+mod forks;
+mod pauses;
+
 const ANA: Uuid = Uuid::from_u128(1);
 const BEN: Uuid = Uuid::from_u128(2);
 const EVE: Uuid = Uuid::from_u128(3);

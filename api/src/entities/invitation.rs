@@ -1,0 +1,19 @@
+//! Who is invited to which match.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "invitations")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub match_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub player_id: Uuid,
+    pub invited_by: Uuid,
+    pub created_at: i64,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

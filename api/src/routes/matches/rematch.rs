@@ -1,0 +1,129 @@
+//! `POST /v1/matches/{id}/rematch`
+
+use std::sync::Arc;
+
+use actix_web::{
+    HttpResponse, post,
+    web::{Data, Path},
+};
+use domain::{
+    matches::{Command, Create, Match, MatchRefusal, Refused, Status, Visibility},
+    seat::Seat,
+    time::Timestamp,
+};
+use uuid::Uuid;
+
+use super::{MatchDocument, created, document, visible};
+use crate::{
+    app::App,
+    auth::{Caller, MaybeCaller},
+    clock,
+    error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
+    live::{Done, Freshness, Order},
+    routes::invitations::invite,
+    secret,
+};
+
+/// Play again
+///
+/// For the players of a finished match. The first who asks opens a new match with the same game, options, seats, visibility and
+/// time limit; the others are invited to it, and sit down there by asking too. Everybody gets the seat that they had, if it is
+/// free.
+#[utoipa::path(
+    tag = "Matches",
+    security(("bearer" = [])),
+    params(("id" = Uuid, Path, description = "The id of the finished match.")),
+    responses(
+        (status = 200, description = "The rematch was open already; you sit in it.", body = MatchDocument,
+         headers(("ETag" = String, description = "The version, and a digest of the names of the players."))),
+        (status = 201, description = "The rematch, which you have opened.", body = MatchDocument,
+         headers(("ETag" = String, description = "The version, and a digest of the names of the players."), ("Location" = String, description = "Where the match is."))),
+        Forbidden, NotFound, Conflict,
+    ),
+)]
+#[post("/v1/matches/{id}/rematch")]
+pub async fn rematch(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
+    let before = visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Latest).await?;
+    let refuse = |refusal| ApiError::refused(Refused::Match(refusal), before.game().info().key);
+    if before.status() != Status::Finished {
+        return Err(refuse(MatchRefusal::NotFinished));
+    }
+    let seat = before.seat_of(caller.player).ok_or_else(|| refuse(MatchRefusal::NotSeated))?;
+    let now = clock::now();
+    let new_id = app.rematches.claim(*id, now).await?;
+    let table = match app.matches.get(new_id, Freshness::Latest).await? {
+        Some(table) => table,
+        None => {
+            let done = open(&app, &before, new_id, caller.player, seat, now).await?;
+            if !done.replayed {
+                return created(&app, &done, caller.player).await;
+            }
+            done.table
+        }
+    };
+    let table = match table.seat_of(caller.player) {
+        Some(_) => table,
+        None => sit(&app, &table, caller.player, seat, now).await?,
+    };
+    let (document, tag) = document(&app, &table, Some(caller.player)).await?;
+    Ok(HttpResponse::Ok().insert_header(("ETag", tag)).json(document))
+}
+
+/// Opens the rematch, unless somebody has done so in the meantime.
+async fn open(
+    app: &App,
+    before: &Match,
+    id: Uuid,
+    creator: Uuid,
+    seat: Seat,
+    now: Timestamp,
+) -> ApiResult<Done> {
+    let others: Vec<Uuid> = before
+        .seats()
+        .iter()
+        .flatten()
+        .map(|sitter| sitter.player)
+        .filter(|player| *player != creator)
+        .collect();
+    // First the invitations: whoever finds the match is then invited to it already.
+    invite(app, id, creator, &others, now).await?;
+    let seed = secret::bytes::<32>().into();
+    let create = Create {
+        options: Some(before.options()),
+        visibility: before.visibility(),
+        seat,
+        invite_code: (before.visibility() == Visibility::Private).then(secret::invite_code),
+        time_limit: before.time_limit(),
+        rematch_of: Some(before.id()),
+        ..Create::new(id, before.game(), before.seat_count(), creator, seed)
+    };
+    let order = Order { command_id: clock::new_id(now), if_match: None, at: now };
+    app.matches.create(create, &order).await
+}
+
+/// Takes the seat that the player had, or another one.
+async fn sit(
+    app: &App,
+    table: &Match,
+    player: Uuid,
+    seat: Seat,
+    now: Timestamp,
+) -> ApiResult<Arc<Match>> {
+    let mut refused = ApiError::not_found();
+    for seat in [Some(seat), None] {
+        let command = Command::Sit {
+            player,
+            seat,
+            entropy: None,
+            invite_code: table.invite_code().map(str::to_owned),
+        };
+        let order = Order { command_id: clock::new_id(now), if_match: None, at: now };
+        match app.matches.execute(table.id(), &command, &order).await {
+            Ok(done) => return done.map(|done| done.table).ok_or_else(ApiError::not_found),
+            Err(error) => refused = error,
+        }
+    }
+    // Another request of the same player may have been faster.
+    let table = app.matches.get(table.id(), Freshness::Latest).await?;
+    table.filter(|table| table.seat_of(player).is_some()).ok_or(refused)
+}

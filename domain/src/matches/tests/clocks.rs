@@ -1,0 +1,200 @@
+//! Time limits (M9) and what happens when one passes (M10).
+
+use super::{ANA, BEN, EVE, at, open, play, sit};
+use crate::{
+    games,
+    matches::{
+        Command, Create, Match, MatchRefusal, OnTimeout, Refused, Status, TimeLimit, Unrated,
+    },
+    seat::Seat,
+    time::Timestamp,
+};
+use uuid::Uuid;
+
+/// This many seconds after the match was created.
+pub(super) fn second(seconds: i64) -> Timestamp {
+    at(seconds * 1_000_000)
+}
+
+/// A match of Qwinto with a limit of ten seconds that started at second 1.
+pub(super) fn timed(seats: u8, on_timeout: OnTimeout) -> Match {
+    let qwinto = games::find("qwinto").unwrap();
+    let create = Create {
+        time_limit: TimeLimit::new(10, on_timeout),
+        ..Create::new(Uuid::from_u128(9), qwinto, seats, ANA, [7; 32].into())
+    };
+    let mut table = Match::create(create, second(0)).unwrap().next;
+    for player in [BEN, EVE].into_iter().take(usize::from(seats) - 1) {
+        table = table.decide(&sit(player), second(1)).unwrap().next;
+    }
+    table
+}
+
+pub(super) fn when(table: &Match, command: &Command, seconds: i64) -> Match {
+    table.decide(command, second(seconds)).unwrap().next
+}
+
+fn player(table: &Match, seat: Seat) -> Uuid {
+    table.sitter(seat).unwrap().player
+}
+
+/// The seat that has the turn, and the others.
+fn turns(table: &Match) -> (Seat, Vec<Seat>) {
+    let active = table.to_act().iter().next().unwrap();
+    (active, Seat::all(table.seat_count()).filter(|seat| *seat != active).collect())
+}
+
+/// Rolled at `seconds` and kept a second later: now everybody writes.
+fn writing(table: &Match, seconds: i64) -> Match {
+    let (active, _) = turns(table);
+    let active = player(table, active);
+    let table = when(table, &play(active, r#"{"type":"roll","dice":["orange"]}"#), seconds);
+    when(&table, &play(active, r#"{"type":"keep"}"#), seconds + 1)
+}
+
+#[test]
+fn m9_limits_are_one_second_to_thirty_days() {
+    let limit = |seconds| TimeLimit::new(seconds, OnTimeout::Automatic).is_some();
+    assert_eq!([0, 1, 2_592_000, 2_592_001].map(limit), [false, true, true, false]);
+}
+
+#[test]
+fn m9_a_seat_has_its_time_from_when_it_was_asked() {
+    let table = timed(2, OnTimeout::Automatic);
+    let (active, others) = turns(&table);
+    assert_eq!(table.deadline(active), Some(second(11)));
+    assert_eq!(table.deadline(others[0]), None);
+    // Its own move asks it anew; so does what changes for everybody.
+    let table = writing(&table, 3);
+    assert_eq!(table.deadline(active), Some(second(14)));
+    assert_eq!(table.deadline(others[0]), Some(second(14)));
+    // The answer of one changes nothing for the other one.
+    let table = when(&table, &play(player(&table, active), r#"{"type":"pass"}"#), 7);
+    assert_eq!(table.deadline(active), None);
+    assert_eq!(table.deadline(others[0]), Some(second(14)));
+    assert_eq!(table.due_at(), Some(second(14)));
+}
+
+#[test]
+fn m9_without_a_limit_nothing_is_ever_due() {
+    let table = super::then(&open("qwinto", 2), &sit(BEN));
+    assert_eq!(table.due_at(), None);
+    let refused = table.decide(&Command::TimeOut, second(1_000_000)).unwrap_err();
+    assert_eq!(refused, Refused::Match(MatchRefusal::NotDue));
+}
+
+#[test]
+fn m9_the_deadline_of_an_open_match_or_one_that_is_over_is_none() {
+    let qwinto = games::find("qwinto").unwrap();
+    let create = Create {
+        time_limit: TimeLimit::new(10, OnTimeout::Automatic),
+        ..Create::new(Uuid::from_u128(9), qwinto, 2, ANA, [7; 32].into())
+    };
+    assert_eq!(Match::create(create, second(0)).unwrap().next.due_at(), None);
+    let table = timed(2, OnTimeout::Automatic);
+    assert_eq!(when(&table, &Command::Resign { player: ANA }, 2).due_at(), None);
+}
+
+#[test]
+fn m10_nothing_happens_before_the_deadline() {
+    let table = timed(2, OnTimeout::Forfeit);
+    let refused = table.decide(&Command::TimeOut, at(10_999_999)).unwrap_err();
+    assert_eq!(refused, Refused::Match(MatchRefusal::NotDue));
+    assert!(table.decide(&Command::TimeOut, second(11)).is_ok());
+}
+
+#[test]
+fn m10_automatic_moves_for_the_seat_which_stays_its_players() {
+    let table = timed(2, OnTimeout::Automatic);
+    let (active, _) = turns(&table);
+    let decision = table.decide(&Command::TimeOut, second(12)).unwrap();
+    let automatic: Vec<bool> =
+        decision.events.iter().map(crate::matches::Event::automatic).collect();
+    assert_eq!(automatic[0], false, "first it is said that the time ran out");
+    assert!(automatic.len() > 1 && automatic[1..].iter().all(|automatic| *automatic));
+    let table = decision.next;
+    assert_eq!(table.sitter(active).unwrap().timeouts, 1);
+    assert!(table.resigned().is_empty());
+    assert_eq!(table.unrated(), Some(Unrated::AutomaticSeat));
+    // It has rolled for the player, who is asked what to do with the roll, with all the time again.
+    assert_eq!(table.deadline(active), Some(second(22)));
+    assert_eq!(
+        when(&table, &play(player(&table, active), r#"{"type":"keep"}"#), 13).due_at(),
+        Some(second(23))
+    );
+}
+
+#[test]
+fn m10_forfeit_resigns_and_with_two_the_other_one_wins() {
+    let table = timed(2, OnTimeout::Forfeit);
+    let (active, others) = turns(&table);
+    let table = when(&table, &Command::TimeOut, 11);
+    let outcome = table.outcome().unwrap();
+    assert!(outcome.seats[others[0].index()].won);
+    assert!(!outcome.seats[active.index()].won);
+    assert_eq!(table.unrated(), None);
+}
+
+#[test]
+fn m10_with_three_a_forfeited_seat_is_played_on() {
+    let table = timed(3, OnTimeout::Forfeit);
+    let (active, _) = turns(&table);
+    let table = when(&table, &Command::TimeOut, 11);
+    assert_eq!(table.status(), Status::Playing);
+    assert!(table.resigned().contains(active));
+    assert!(!table.to_act().contains(active) && table.due_at() == Some(second(21)));
+}
+
+#[test]
+fn m10_all_seats_that_are_equally_overdue_are_treated_alike() {
+    let both = writing(&timed(2, OnTimeout::Forfeit), 3);
+    let table = when(&both, &Command::TimeOut, 14);
+    assert!(table.outcome().unwrap().seats.iter().all(|seat| !seat.won));
+    let both = writing(&timed(2, OnTimeout::Automatic), 3);
+    let table = when(&both, &Command::TimeOut, 14);
+    assert!(Seat::all(2).all(|seat| table.sitter(seat).unwrap().timeouts == 1));
+}
+
+#[test]
+fn m10_the_longest_overdue_comes_first_even_if_the_server_slept() {
+    // Of three, one has answered; of the other two, one is asked again later by its own second thoughts.
+    let table = timed(2, OnTimeout::Forfeit);
+    let (active, others) = turns(&table);
+    assert_eq!(table.deadline(active), Some(second(11)));
+    let table = when(&table, &Command::TimeOut, 1_000);
+    assert!(table.outcome().unwrap().seats[others[0].index()].won);
+}
+
+#[test]
+fn m10_until_the_server_has_acted_the_player_may_still_move() {
+    let table = timed(2, OnTimeout::Forfeit);
+    let (active, _) = turns(&table);
+    let roll = play(player(&table, active), r#"{"type":"roll","dice":["orange"]}"#);
+    let table = when(&table, &roll, 15);
+    assert_eq!(table.due_at(), Some(second(25)));
+}
+
+#[test]
+fn what_is_said_about_time_makes_no_decision_stale() {
+    let table = writing(&timed(3, OnTimeout::Automatic), 3);
+    let version = table.version();
+    let asker = Seat::new(0);
+    let table = when(&table, &Command::Pause { player: player(&table, asker) }, 5);
+    assert!(Seat::all(3).all(|seat| table.is_current(seat, version)));
+}
+
+#[test]
+fn timeouts_are_recorded_and_decided_again() {
+    let table = timed(3, OnTimeout::Automatic);
+    let (_, _, commit) =
+        table.decide(&Command::TimeOut, second(11)).unwrap().into_commit(Uuid::nil());
+    assert_eq!(commit.player, Uuid::nil());
+    assert!(commit.payload.contains(r#""command":{"type":"time_out"}"#));
+    assert!(commit.payload.contains(r#""automatic":true"#));
+    let again = commit.decide_again(Some(&table)).unwrap().unwrap().into_commit(Uuid::nil()).2;
+    assert_eq!(again, commit);
+    let mut folded = table.clone();
+    folded.apply(&commit).unwrap();
+    assert_eq!(folded.due_at(), Some(second(21)));
+    assert_eq!(folded.unrated(), Some(Unrated::AutomaticSeat));
+}

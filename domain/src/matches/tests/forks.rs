@@ -1,0 +1,143 @@
+//! Forks and other origins (M8), and what does not count.
+
+use super::{ANA, BEN, EVE, at, commits, open, play, refused, sit, then};
+use crate::{
+    games,
+    matches::{
+        Command, Commit, Create, Decision, Fork, Match, MatchRefusal, Origin, OriginView, Refused,
+        Status, Unrated,
+    },
+    seat::{Seat, Viewer},
+};
+use uuid::Uuid;
+
+fn fork(commits: &[Commit], version: u64) -> Result<Fork, MatchRefusal> {
+    Fork::at(commits, version).unwrap()
+}
+
+fn create(fork: Fork, seats: u8, seat: u8) -> Result<Decision, Refused> {
+    let qwinto = games::find("qwinto").unwrap();
+    let create = Create {
+        origin: Some(Origin::Fork(fork)),
+        seat: Seat::new(seat),
+        ..Create::new(Uuid::from_u128(77), qwinto, seats, EVE, [8; 32].into())
+    };
+    Match::create(create, at(100))
+}
+
+/// A match of two that was given up after a roll: its commits, and the versions of each.
+fn finished() -> Vec<Commit> {
+    let mut table = None;
+    let mut commits = Vec::new();
+    let mut push = |decision: Decision| {
+        let (next, _, commit) = decision.into_commit(Uuid::from_u128(commits.len() as u128));
+        commits.push(commit);
+        table = Some(next);
+        table.clone().unwrap()
+    };
+    let now = push(super::create("qwinto", 2, crate::matches::Visibility::Public).unwrap());
+    let now = push(now.decide(&sit(BEN), at(1)).unwrap());
+    let active = if now.to_act().contains(Seat::new(0)) { ANA } else { BEN };
+    let roll = play(active, r#"{"type":"roll","dice":["orange","purple"]}"#);
+    let now = push(now.decide(&roll, at(2)).unwrap());
+    push(now.decide(&Command::Resign { player: ANA }, at(3)).unwrap());
+    commits
+}
+
+#[test]
+fn m8_a_fork_has_open_seats_and_goes_on_as_the_other_match_stood() {
+    let first = finished();
+    let version = first[3].seq;
+    let then_it_was = Match::as_of(&first, version).unwrap().unwrap();
+    let table = create(fork(&first, version).unwrap(), 2, 1).unwrap().next;
+    assert_eq!(table.status(), Status::Open);
+    assert_eq!(table.seat_of(EVE), Some(Seat::new(1)));
+    assert!(table.view(Viewer::Archive).is_none());
+    let origin = table.origin().unwrap().shown();
+    assert_eq!(origin, OriginView::Fork { match_id: Uuid::from_u128(9), version });
+    let table = then(&table, &sit(BEN));
+    assert_eq!(table.status(), Status::Playing);
+    assert_eq!(table.to_act(), then_it_was.to_act());
+    for viewer in [Viewer::Archive, Viewer::Spectator, Viewer::Seat(Seat::new(0))] {
+        let view = |table: &Match| table.view(viewer).unwrap().get().to_owned();
+        assert_eq!(view(&table), view(&then_it_was));
+    }
+    assert!(table.resigned().is_empty());
+}
+
+#[test]
+fn m8_luck_is_fresh_after_the_fork() {
+    let first = finished();
+    let start = first[2].seq;
+    let before = Match::as_of(&first, start).unwrap().unwrap();
+    let table = then(&create(fork(&first, start).unwrap(), 2, 0).unwrap().next, &sit(BEN));
+    let seat = table.to_act().iter().next().unwrap();
+    let mv = r#"{"type":"roll","dice":["orange","purple","yellow"]}"#;
+    let rolled = |table: &Match| {
+        let player = table.sitter(seat).unwrap().player;
+        let next = then(table, &play(player, mv));
+        next.view(Viewer::Spectator).unwrap().get().to_owned()
+    };
+    assert_ne!(rolled(&before), rolled(&table));
+}
+
+#[test]
+fn m8_only_while_it_was_being_played() {
+    let first = finished();
+    let last = first[3].version();
+    for version in [0, 1, 2, 3, last, last + 1] {
+        assert_eq!(fork(&first, version).unwrap_err(), MatchRefusal::ForkPoint, "{version}");
+    }
+    let commits = commits();
+    assert_eq!(fork(&commits[..2], 5).unwrap_err(), MatchRefusal::NotFinished);
+}
+
+#[test]
+fn m8_the_middle_of_a_command_stands_for_what_was_before_it() {
+    let first = finished();
+    let resigning = &first[3];
+    assert!(resigning.count > 1, "a resignation and the end");
+    assert_eq!(fork(&first, resigning.seq + 1).unwrap().version(), resigning.seq);
+    assert_eq!(fork(&first, resigning.seq + 1).unwrap().hash(), &first[2].hash);
+}
+
+#[test]
+fn m8_a_fork_is_played_at_the_same_table() {
+    let first = finished();
+    let version = first[3].seq;
+    let other = create(fork(&first, version).unwrap(), 3, 0).unwrap_err();
+    assert_eq!(other, Refused::Match(MatchRefusal::ForkPoint));
+    let nowhere = create(fork(&first, version).unwrap(), 2, 2).unwrap_err();
+    assert_eq!(nowhere, Refused::Match(MatchRefusal::NoSuchSeat));
+}
+
+#[test]
+fn the_chain_covers_the_origin() {
+    let first = finished();
+    let decision = create(fork(&first, first[3].seq).unwrap(), 2, 0).unwrap();
+    let (_, _, commit) = decision.into_commit(Uuid::nil());
+    let hash = hex::encode(first[2].hash);
+    assert!(commit.payload.contains(&hash));
+    let changed = Commit { payload: commit.payload.replace(&hash, &"0".repeat(64)), ..commit };
+    assert!(!changed.follows(&Match::ORIGIN));
+}
+
+#[test]
+fn forks_and_made_up_matches_do_not_count() {
+    assert_eq!(open("qwinto", 2).unrated(), None);
+    let first = finished();
+    let forked = create(fork(&first, first[3].seq).unwrap(), 2, 0).unwrap().next;
+    assert_eq!(forked.unrated(), Some(Unrated::Fork));
+    let qwinto = games::find("qwinto").unwrap();
+    let demo = Create {
+        origin: Some(Origin::Demo),
+        ..Create::new(Uuid::from_u128(78), qwinto, 2, ANA, [8; 32].into())
+    };
+    let (demo, _, commit) = Match::create(demo, at(0)).unwrap().into_commit(Uuid::nil());
+    assert_eq!(demo.unrated(), Some(Unrated::Demo));
+    assert_eq!(Match::open(&commit).unwrap().unrated(), Some(Unrated::Demo));
+    assert_eq!(refused(&demo, &Command::TimeOut), MatchRefusal::NotDue);
+    for reason in Unrated::ALL {
+        assert_eq!(serde_json::to_value(reason).unwrap(), reason.id());
+    }
+}

@@ -1,0 +1,55 @@
+//! Who is invited to which match, and which match follows upon which.
+
+use sea_orm_migration::{
+    prelude::*,
+    schema::{big_integer, uuid},
+};
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager
+            .create_table(
+                Table::create()
+                    .table("invitations")
+                    .col(uuid("match_id"))
+                    .col(uuid("player_id"))
+                    .col(uuid("invited_by"))
+                    .col(big_integer("created_at"))
+                    .primary_key(Index::create().col("match_id").col("player_id"))
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .create_index(
+                Index::create()
+                    .name("invitations_by_player")
+                    .table("invitations")
+                    .col("player_id")
+                    .col("match_id")
+                    .to_owned(),
+            )
+            .await?;
+        // The key lets one rematch of a match exist, whoever asks for it first.
+        manager
+            .create_table(
+                Table::create()
+                    .table("rematches")
+                    .col(uuid("match_id").primary_key())
+                    .col(uuid("rematch_id"))
+                    .col(big_integer("created_at"))
+                    .to_owned(),
+            )
+            .await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for table in ["rematches", "invitations"] {
+            manager.drop_table(Table::drop().table(table).to_owned()).await?;
+        }
+        Ok(())
+    }
+}
