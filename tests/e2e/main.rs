@@ -26,12 +26,16 @@ macro_rules! on_both_stores {
     };
 }
 
+mod deadlines;
 mod documents;
 mod errors;
 mod feed;
+mod forks;
 mod idempotency;
 mod life;
 mod lists;
+mod lobby;
+mod pauses;
 mod play;
 mod players;
 mod replicas;

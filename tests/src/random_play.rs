@@ -46,15 +46,20 @@ type Seen = BTreeMap<u64, Value>;
 
 /// Plays a match to its end; every view of every viewer is compared with the replay at that version.
 pub async fn play(url: &str, plan: &Plan) -> Report {
-    let mut luck = ChaCha8Rng::seed_from_u64(plan.seed);
     let mut seats = Vec::new();
     for seat in 0..plan.seats {
         seats.push(Client::guest(url, &format!("Seat {seat}")).await);
     }
-    let spectator = Client::anonymous(url);
     let id = start(&seats, plan).await;
+    carry_on(url, &seats, &id, plan).await
+}
+
+/// Plays a match that has started to its end, in the same way.
+pub async fn carry_on(url: &str, seats: &[Client], id: &str, plan: &Plan) -> Report {
+    let mut luck = ChaCha8Rng::seed_from_u64(plan.seed);
+    let spectator = Client::anonymous(url);
     let mut seen: Vec<Seen> = vec![Seen::new(); plan.seats + 1];
-    let mut report = Report { id: id.clone(), ..Report::default() };
+    let mut report = Report { id: id.to_owned(), ..Report::default() };
 
     let mut waiting = to_act(&spectator.get(&format!("/v1/matches/{id}")).await.expect(200));
     loop {
@@ -68,10 +73,10 @@ pub async fn play(url: &str, plan: &Plan) -> Report {
         }
         assert!(!waiting.is_empty(), "nobody can act in {id}");
         let seat = waiting[below(&mut luck, waiting.len())];
-        let moves = seats[seat].legal_moves(&id).await;
+        let moves = seats[seat].legal_moves(id).await;
         assert!(!moves.is_empty(), "seat {seat} is waited for but has no move in {id}");
         let mv = choose(&moves, &mut luck);
-        let answer = seats[seat].make_move(&id, mv).await.expect(200);
+        let answer = seats[seat].make_move(id, mv).await.expect(200);
         report.moves += 1;
         if answer["status"] == "finished" {
             break;
@@ -80,7 +85,7 @@ pub async fn play(url: &str, plan: &Plan) -> Report {
         seen[seat].insert(version, answer["view"].clone());
         waiting = numbers(&answer["to_act"]);
     }
-    report.views = compare(&seats, &spectator, &id, &seen, plan.replays).await;
+    report.views = compare(seats, &spectator, id, &seen, plan.replays).await;
     report.finished = spectator.get(&format!("/v1/matches/{id}")).await.expect(200);
     report
 }

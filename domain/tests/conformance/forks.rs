@@ -9,8 +9,9 @@ use domain::{
 
 use crate::table::{Table, tables};
 
+/// Every commit comes out the same when it is decided again.
 #[track_caller]
-fn decided_again(commits: &[Commit]) {
+pub fn decided_again(commits: &[Commit]) {
     let mut before: Option<Match> = None;
     for commit in commits {
         let decision = commit.decide_again(before.as_ref()).unwrap().unwrap();

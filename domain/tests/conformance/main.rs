@@ -8,3 +8,4 @@ mod golden;
 mod play;
 mod secrecy;
 mod table;
+mod time;

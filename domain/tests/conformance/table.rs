@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{
     chance::{Chance, Keyed, Seed},
     erased::{AnyGame, AnyState, Json},
-    matches::{Command, Commit, Create, Event, Fork, Match, Origin, Status},
+    matches::{Command, Commit, Create, Event, Fork, Match, OnTimeout, Origin, Status, TimeLimit},
     seat::{Seat, Viewer},
     time::Timestamp,
 };
@@ -116,6 +116,24 @@ impl Table {
         table
     }
 
+    /// A match in which nobody may think for longer than a minute.
+    pub fn timed(game: &'static dyn AnyGame, seats: u8, on_timeout: OnTimeout, seed: u64) -> Self {
+        let id = Uuid::from_u128(seed.into());
+        let create = Create {
+            time_limit: TimeLimit::new(60, on_timeout),
+            ..Create::new(id, game, seats, player(Seat::new(0)), Seed::from([3; 32]))
+        };
+        Self::seat(create, seed)
+    }
+
+    /// Lets time pass until the next deadline has.
+    pub fn sleep(&mut self) {
+        let due = self.now.due_at().expect("a deadline");
+        assert!(due.micros() <= self.now.updated_at().micros() + 60_000_000);
+        self.clock = due.micros() - 1_000_000;
+        self.command(&Command::TimeOut);
+    }
+
     pub fn command(&mut self, command: &Command) {
         self.clock += 1_000_000;
         let decision = self
@@ -165,7 +183,9 @@ impl Table {
                 return;
             }
             look(self);
-            self.step();
+            if !self.is_over() {
+                self.step();
+            }
         }
         panic!("{} did not end after {MAX_COMMANDS} moves", self.now.game().info().key);
     }

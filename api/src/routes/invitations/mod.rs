@@ -72,11 +72,11 @@ async fn count(app: &App, match_id: Uuid) -> ApiResult<u64> {
 async fn documents(app: &App, rows: Vec<invitation::Model>) -> ApiResult<Vec<Invitation>> {
     let players = rows.iter().flat_map(|row| [row.player_id, row.invited_by]).collect();
     let names = app.names.of(players, clock::now()).await?;
-    let named = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
+    let who = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
     let document = |row: invitation::Model| Invitation {
         match_id: row.match_id,
-        player: named(row.player_id),
-        invited_by: named(row.invited_by),
+        player: who(row.player_id),
+        invited_by: who(row.invited_by),
         at: clock::to_datetime(Timestamp::from_micros(row.created_at)),
     };
     Ok(rows.into_iter().map(document).collect())

@@ -51,15 +51,14 @@ pub async fn rematch(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResul
     let seat = before.seat_of(caller.player).ok_or_else(|| refuse(MatchRefusal::NotSeated))?;
     let now = clock::now();
     let new_id = app.rematches.claim(*id, now).await?;
-    let table = match app.matches.get(new_id, Freshness::Latest).await? {
-        Some(table) => table,
-        None => {
-            let done = open(&app, &before, new_id, caller.player, seat, now).await?;
-            if !done.replayed {
-                return created(&app, &done, caller.player).await;
-            }
-            done.table
+    let table = if let Some(table) = app.matches.get(new_id, Freshness::Latest).await? {
+        table
+    } else {
+        let done = open(&app, &before, new_id, caller.player, seat, now).await?;
+        if !done.replayed {
+            return created(&app, &done, caller.player).await;
         }
+        done.table
     };
     let table = match table.seat_of(caller.player) {
         Some(_) => table,
