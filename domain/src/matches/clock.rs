@@ -128,6 +128,7 @@ impl Match {
     /// The next deadline of the match.
     #[must_use]
     pub fn due_at(&self) -> Option<Timestamp> {
+        self.time_limit()?;
         self.to_act().iter().filter_map(|seat| self.deadline(seat)).min()
     }
 
