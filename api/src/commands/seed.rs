@@ -46,6 +46,10 @@ pub struct Seed {
     /// Over how many days before now.
     #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub days: u32,
+    /// Let the matches count for ratings, as if players with accounts had played them: to measure with, not for a server that
+    /// people use.
+    #[arg(long)]
+    pub rated: bool,
 }
 
 /// About how many rows are written at once.
@@ -58,7 +62,7 @@ pub(super) async fn run(config: &Config, seed: &Seed) -> Result<(), StartError> 
     let kind = config.store_kind()?;
     let db = store::connect(config).await?;
     store::migrate(&db, kind).await.map_err(StoreError::from)?;
-    let players = players(&db, seed.players).await.map_err(StoreError::from)?;
+    let players = players(&db, seed.players, seed.rated).await.map_err(StoreError::from)?;
     let log = EventStore::start(db);
     let bar = ProgressBar::new(seed.matches).with_style(style());
     bar.enable_steady_tick(Duration::from_millis(250));
@@ -105,22 +109,29 @@ fn tables(seed: &Seed) -> Result<Vec<(&'static dyn AnyGame, u8)>, ConfigError> {
 }
 
 /// Players who exist for these matches only: nobody can log in as one of them.
-async fn players(db: &DatabaseConnection, count: u32) -> Result<Vec<Uuid>, sea_orm::DbErr> {
+async fn players(
+    db: &DatabaseConnection,
+    count: u32,
+    with_accounts: bool,
+) -> Result<Vec<Uuid>, sea_orm::DbErr> {
     const NAMES: [&str; 16] = [
         "Alba", "Bruno", "Carla", "Diego", "Elena", "Félix", "Greta", "Hugo", "Inés", "Jorge",
         "Karen", "Lucía", "Marco", "Nora", "Óscar", "Pilar",
     ];
     let now = clock::now();
-    let rows: Vec<player::ActiveModel> = (0..count)
-        .map(|number| player::ActiveModel {
-            id: Set(clock::new_id(now)),
+    let new = |number: u32| {
+        let id = clock::new_id(now);
+        player::ActiveModel {
+            id: Set(id),
             name: Set(format!("{} {number}", NAMES[number as usize % NAMES.len()])),
-            name_key: Set(None),
+            // No name that somebody could have.
+            name_key: Set(with_accounts.then(|| format!("demo/{id}"))),
             email: Set(None),
             password_hash: Set(None),
             created_at: Set(now.micros()),
-        })
-        .collect();
+        }
+    };
+    let rows: Vec<player::ActiveModel> = (0..count).map(new).collect();
     let ids = rows.iter().filter_map(|row| row.id.try_as_ref().copied()).collect();
     for rows in rows.chunks(2_000) {
         player::Entity::insert_many(rows.to_vec()).exec_without_returning(db).await?;
@@ -138,6 +149,7 @@ fn play(
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64;
     let (tables, players) = (Arc::new(tables), Arc::new(players));
     let days = Duration::from_secs(u64::from(seed.days) * 86_400);
+    let rated = seed.rated;
     for thread in 0..threads {
         let (batches, tables, players) =
             (batches.clone(), Arc::clone(&tables), Arc::clone(&players));
@@ -151,7 +163,9 @@ fn play(
                     domain::chance::Seed::from(luck).match_key(Uuid::nil(), &[]),
                     number,
                 );
-                let Some(whole) = one(game, seats, &players, days, &mut luck) else { continue };
+                let Some(whole) = one((game, seats), &players, days, rated, &mut luck) else {
+                    continue;
+                };
                 rows += whole.commits.len();
                 batch.push(whole);
                 if rows >= ROWS {
@@ -170,10 +184,10 @@ fn play(
 
 /// A match somewhere in the last days, its moves some seconds apart.
 fn one(
-    game: &'static dyn AnyGame,
-    seats: u8,
+    (game, seats): (&'static dyn AnyGame, u8),
     players: &[Uuid],
     days: Duration,
+    rated: bool,
     luck: &mut dyn Chance,
 ) -> Option<Whole> {
     let ago = i64::from(luck.below(u32::try_from(days.as_secs()).unwrap_or(u32::MAX)));
@@ -186,7 +200,7 @@ fn one(
         .collect();
     let seed = secret::bytes::<32>().into();
     let create = Create {
-        origin: Some(Origin::Demo),
+        origin: (!rated).then_some(Origin::Demo),
         ..Create::new(clock::new_id(at), game, seats, sitting[0], seed)
     };
     let mut demo = Demo::start(create, &sitting, at).ok()?;
