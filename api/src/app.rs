@@ -3,7 +3,14 @@
 use metrics_exporter_prometheus::PrometheusHandle;
 use sea_orm::DatabaseConnection;
 
-use crate::{auth::tokens::Tokens, live::Matches, names::Names, rematches::Rematches};
+use crate::{
+    auth::{attempts::Attempts, personal::PersonalTokens, tokens::Tokens},
+    erasure::Erased,
+    http::limits::Limits,
+    live::Matches,
+    names::Names,
+    rematches::Rematches,
+};
 
 /// The application: handed to every handler.
 #[derive(Debug)]
@@ -18,6 +25,14 @@ pub struct App {
     pub rematches: Rematches,
     /// Access tokens.
     pub tokens: Tokens,
+    /// Personal access tokens.
+    pub personal_tokens: PersonalTokens,
+    /// Players who were erased of late.
+    pub erased: Erased,
+    /// How often anybody may ask.
+    pub limits: Limits,
+    /// Who guesses passwords.
+    pub attempts: Attempts,
     /// What is counted.
     pub metrics: PrometheusHandle,
 }

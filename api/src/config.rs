@@ -2,7 +2,9 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::http::address::{ProxyHeader, TrustedProxies};
 
 use crate::commands::Seed;
 
@@ -47,6 +49,24 @@ pub struct Config {
     #[arg(long, env = "TELAR_LIVE_MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..), global = true)]
     pub live_mib: u32,
 
+    /// How often anybody may ask.
+    #[command(flatten)]
+    pub rates: Rates,
+
+    /// The proxies in front of the server, which say where requests come from: how many there are, or their addresses as CIDRs
+    /// after commas. Nobody is believed if not set.
+    #[arg(long, env = "TELAR_TRUSTED_PROXIES", default_value = "", global = true)]
+    pub trusted_proxies: TrustedProxies,
+
+    /// The header in which those proxies say so.
+    #[arg(long, env = "TELAR_PROXY_HEADER", value_enum, default_value_t = ProxyHeader::XForwardedFor, global = true)]
+    pub proxy_header: ProxyHeader,
+
+    /// The origins whose pages may use the server from a browser, after commas, as in `https://example.com`; `*` for all. None
+    /// if not set.
+    #[arg(long, env = "TELAR_CORS_ORIGINS", value_delimiter = ',', global = true)]
+    pub cors_origins: Vec<String>,
+
     /// What to log, as in `info` or `api=debug,warn`.
     #[arg(long, env = "TELAR_LOG", default_value = "info", global = true)]
     pub log: String,
@@ -54,6 +74,51 @@ pub struct Config {
     /// How to log.
     #[arg(long, env = "TELAR_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text, global = true)]
     pub log_format: LogFormat,
+}
+
+/// How often anybody may ask, per minute; 0 is as often as they like. Each replica counts by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
+pub struct Rates {
+    /// Requests a minute by one player, moves not counted.
+    #[arg(
+        long = "rate-requests",
+        env = "TELAR_RATE_REQUESTS",
+        default_value_t = 1_200,
+        global = true
+    )]
+    pub requests: u32,
+
+    /// Moves a minute by one player.
+    #[arg(long = "rate-moves", env = "TELAR_RATE_MOVES", default_value_t = 600, global = true)]
+    pub moves: u32,
+
+    /// Requests of all kinds a minute from one address.
+    #[arg(
+        long = "rate-address",
+        env = "TELAR_RATE_ADDRESS",
+        default_value_t = 6_000,
+        global = true
+    )]
+    pub address: u32,
+
+    /// New guests, new accounts and log-ins a minute from one address.
+    #[arg(
+        long = "rate-sign-ins",
+        env = "TELAR_RATE_SIGN_INS",
+        default_value_t = 30,
+        global = true
+    )]
+    pub sign_ins: u32,
+
+    /// Wrong passwords for one account from one address before delays begin; they double from 1 second to 15 minutes.
+    #[arg(long = "rate-failures", env = "TELAR_RATE_FAILURES", default_value_t = 5, global = true)]
+    pub failures: u32,
+}
+
+impl Rates {
+    /// As often as they like.
+    pub const UNLIMITED: Self =
+        Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0 };
 }
 
 /// What to do.
@@ -116,6 +181,10 @@ impl Config {
             db_connections: 16,
             workers: None,
             live_mib: 256,
+            rates: Rates::UNLIMITED,
+            trusted_proxies: TrustedProxies::Nobody,
+            proxy_header: ProxyHeader::XForwardedFor,
+            cors_origins: Vec::new(),
             log: "warn".to_owned(),
             log_format: LogFormat::Text,
         }

@@ -19,7 +19,7 @@ use sea_orm::DbErr;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use crate::event_store::AppendError;
+use crate::{auth::Need, event_store::AppendError};
 
 /// What a client is told when something goes wrong.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -58,6 +58,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "/v1/matches/0192f0c1-2f64-7c11-8a3e-7d3f1b2a9c10/legal-moves")]
     pub legal_moves: Option<String>,
+    /// The scope that a personal access token would need; `session` where only a session will do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "match:play")]
+    pub scope: Option<String>,
 }
 
 /// The result of a handler.
@@ -77,6 +81,7 @@ struct Inner {
     rule: Option<&'static str>,
     version: Option<u64>,
     legal_moves: Option<String>,
+    need: Option<Need>,
     retry_after: Option<u32>,
     allow: Option<String>,
     lang: Lang,
@@ -100,6 +105,7 @@ impl ApiError {
             rule: None,
             version: None,
             legal_moves: None,
+            need: None,
             retry_after: None,
             allow: None,
             lang: Lang::En,
@@ -134,6 +140,35 @@ impl ApiError {
     #[must_use]
     pub fn unauthorized(code: &'static str, detail: Text) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, code, detail)
+    }
+
+    /// 401: the player was erased.
+    #[must_use]
+    pub fn player_gone() -> Self {
+        Self::unauthorized(
+            "player_gone",
+            Text::new("This player is gone.", "Este jugador ya no existe."),
+        )
+    }
+
+    /// 403: the personal access token may not do this.
+    #[must_use]
+    pub fn missing_scope(need: Need) -> Self {
+        let id = need.id();
+        let detail = match need {
+            Need::Scope(_) => [
+                format!("This needs the scope `{id}`; create a personal access token that has it."),
+                format!("Hace falta el permiso `{id}`; crea un token de acceso personal que lo tenga."),
+            ],
+            Need::Session => [
+                "Only a session may do this, not a personal access token: log in.".to_owned(),
+                "Solo una sesión puede hacer esto, no un token de acceso personal: entra con tu cuenta.".to_owned(),
+            ],
+        };
+        let mut error =
+            Self::described(StatusCode::FORBIDDEN, Cow::Borrowed("missing_scope"), detail);
+        error.0.need = Some(need);
+        error
     }
 
     /// 404: there is nothing here, or nothing that you may see.
@@ -187,6 +222,14 @@ impl ApiError {
                 "Algo falló de nuestro lado; no se guardó nada de tu petición.",
             ),
         )
+    }
+
+    /// 429: slower, please.
+    #[must_use]
+    pub fn too_many(code: &'static str, detail: Text, seconds: u32) -> Self {
+        let mut error = Self::new(StatusCode::TOO_MANY_REQUESTS, code, detail);
+        error.0.retry_after = Some(seconds);
+        error
     }
 
     /// 503: try again later.
@@ -312,6 +355,7 @@ impl ApiError {
             rule: inner.rule.map(str::to_owned),
             version: inner.version,
             legal_moves: inner.legal_moves.clone(),
+            scope: inner.need.map(|need| need.id().to_owned()),
         }
     }
 }
@@ -330,6 +374,7 @@ fn title(status: StatusCode) -> Text {
         StatusCode::UNPROCESSABLE_ENTITY => {
             Text::new("Refused by the rules", "Rechazado por las reglas")
         }
+        StatusCode::TOO_MANY_REQUESTS => Text::new("Too many requests", "Demasiadas peticiones"),
         StatusCode::SERVICE_UNAVAILABLE => Text::new("Unavailable", "No disponible"),
         _ => Text::new("Internal error", "Error interno"),
     }
@@ -353,6 +398,10 @@ impl ResponseError for ApiError {
         response.insert_header((header::CONTENT_LANGUAGE, inner.lang.tag()));
         if inner.status == StatusCode::UNAUTHORIZED {
             response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        if let Some(need) = inner.need {
+            let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", need.id());
+            response.insert_header((header::WWW_AUTHENTICATE, challenge));
         }
         if let Some(seconds) = inner.retry_after {
             response.insert_header((header::RETRY_AFTER, seconds.to_string()));

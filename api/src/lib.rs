@@ -7,6 +7,7 @@ pub mod commands;
 pub mod config;
 #[expect(missing_docs, reason = "columns are described by the migrations")]
 pub mod entities;
+pub mod erasure;
 pub mod error;
 pub mod event_store;
 pub mod http;

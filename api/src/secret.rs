@@ -31,3 +31,19 @@ pub fn invite_code() -> String {
 pub fn hash(text: &[u8]) -> [u8; 32] {
     Sha256::digest(text).into()
 }
+
+/// Digits and letters, in the order in which they stand for numbers.
+pub const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Random letters and digits: nothing that a double click would not select.
+#[must_use]
+pub fn letters(count: usize) -> String {
+    let mut letters = String::with_capacity(count);
+    while letters.len() < count {
+        // Four times 62: the rest would make some letters likelier than others.
+        let fair = bytes::<64>().into_iter().filter(|byte| *byte < 248);
+        let wanted = count - letters.len();
+        letters.extend(fair.take(wanted).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])));
+    }
+    letters
+}

@@ -2,6 +2,7 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
+    sync::LazyLock,
     time::Duration,
 };
 
@@ -9,7 +10,7 @@ use actix_web::{
     App as Service, HttpRequest, HttpResponse, HttpServer,
     dev::Server,
     http::header,
-    middleware::{Compress, from_fn},
+    middleware::{Condition, from_fn},
     web::{self, Data},
 };
 use tracing_actix_web::TracingLogger;
@@ -18,11 +19,18 @@ use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
 
 use crate::{
     app::App,
-    auth::tokens::Tokens,
+    auth::{attempts::Attempts, personal::PersonalTokens, tokens::Tokens},
     config::{Config, ConfigError},
+    erasure::{self, Erased},
     error::{ApiError, ApiResult},
     event_store::EventStore,
-    http::middleware::{Requests, catch_panics, dress, measure, speak},
+    http::{
+        IfNoneMatch, Tagged,
+        compress::compress,
+        cors,
+        limits::{self, Limits},
+        middleware::{Requests, admit, catch_panics, dress, measure, speak},
+    },
     live::Matches,
     names::Names,
     openapi,
@@ -77,9 +85,16 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
         names: Names::new(db.clone()),
         rematches: Rematches::new(db.clone()),
         tokens,
+        personal_tokens: PersonalTokens::new(db.clone()),
+        erased: Erased::default(),
+        limits: Limits::new(config),
+        attempts: Attempts::new(config.rates.failures),
         metrics: telemetry::recorder(),
         db,
     });
+    erasure::follow(&app).await.map_err(StoreError::from)?;
+    limits::tidy(&app);
+    let cors_origins = cors::origins(config)?;
     let listen = |error| StartError::Listen { address: config.bind, error };
     let listener = TcpListener::bind(config.bind).map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
@@ -106,9 +121,11 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
             .default_service(web::to(elsewhere))
             .wrap(from_fn(catch_panics))
             .wrap(from_fn(speak))
+            .wrap(from_fn(admit))
             .wrap(from_fn(dress))
             .wrap(from_fn(measure))
-            .wrap(Compress::default())
+            .wrap(from_fn(compress))
+            .wrap(Condition::new(!cors_origins.is_empty(), cors::allow(&cors_origins)))
             .wrap(TracingLogger::<Requests>::new())
     });
     if let Some(workers) = config.workers {
@@ -121,11 +138,9 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     Ok(Running { address, server })
 }
 
-async fn get_document() -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("application/json")
-        .insert_header((header::CACHE_CONTROL, "public, max-age=300"))
-        .body(openapi::TEXT.as_str())
+async fn get_document(known: IfNoneMatch) -> HttpResponse {
+    static DOCUMENT: LazyLock<Tagged> = LazyLock::new(|| Tagged::new(openapi::TEXT.as_str()));
+    DOCUMENT.respond(&known, "public, max-age=300", None)
 }
 
 async fn to_docs() -> HttpResponse {

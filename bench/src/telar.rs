@@ -26,6 +26,7 @@ impl Telar {
             .env("TELAR_SIGNING_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
             .env("TELAR_BIND", "127.0.0.1:0")
             .env("TELAR_LOG", "warn")
+            .envs(tests::server::UNLIMITED)
             .stdout(Stdio::piped())
             .spawn()
             .expect("telar runs");

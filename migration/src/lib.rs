@@ -6,6 +6,7 @@ pub use sea_orm_migration::prelude::*;
 mod m0001_players;
 mod m0002_matches;
 mod m0003_lobby;
+mod m0005_access;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -18,6 +19,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0001_players::Migration),
             Box::new(m0002_matches::Migration),
             Box::new(m0003_lobby::Migration),
+            Box::new(m0005_access::Migration),
         ]
     }
 }

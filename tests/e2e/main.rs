@@ -26,13 +26,17 @@ macro_rules! on_both_stores {
     };
 }
 
+mod access;
+mod caching;
 mod deadlines;
 mod documents;
+mod erasure;
 mod errors;
 mod feed;
 mod forks;
 mod idempotency;
 mod life;
+mod limits;
 mod lists;
 mod lobby;
 mod pauses;

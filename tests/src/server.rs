@@ -16,6 +16,15 @@ pub enum Store {
     Postgres,
 }
 
+/// For processes that are started by tests and benchmarks: as many requests as they like.
+pub const UNLIMITED: [(&str, &str); 5] = [
+    ("TELAR_RATE_REQUESTS", "0"),
+    ("TELAR_RATE_MOVES", "0"),
+    ("TELAR_RATE_ADDRESS", "0"),
+    ("TELAR_RATE_SIGN_INS", "0"),
+    ("TELAR_RATE_FAILURES", "0"),
+];
+
 /// A running server.
 #[derive(Debug)]
 pub struct Server {
@@ -50,6 +59,12 @@ impl Server {
         let (config, directory) = (self.config.clone(), Arc::clone(&self.directory));
         self.stop().await;
         Self::serve(config, directory).await
+    }
+
+    /// Ends this one and starts another on the same store, configured differently.
+    pub async fn restart_with(mut self, change: impl FnOnce(&mut Config)) -> Self {
+        change(&mut self.config);
+        self.restart().await
     }
 
     /// Ends the server as SIGTERM would.

@@ -1,28 +1,58 @@
-//! Who is asking, taken from the `Authorization` header.
+//! Who is asking, taken from the `Authorization` header, and whether they may do what they ask for.
+//!
+//! A token is looked at once, around the request (`recognise`); handlers get the result through the extractors below. This is
+//! also the one place where scopes are enforced: what an operation asks for is what it declares in the OpenAPI document.
 
 use std::future::{Ready, ready};
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data};
-use domain::text::Text;
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest,
+    dev::Payload,
+    http::header::{self, HeaderMap},
+};
+use domain::{text::Text, time::Timestamp};
 use uuid::Uuid;
 
-use super::tokens::TokenError;
-use crate::{app::App, error::ApiError};
+use super::{
+    Need, Scopes,
+    personal::{self, PersonalError},
+    tokens::TokenError,
+};
+use crate::{app::App, error::ApiError, openapi};
 
 /// Somebody who has shown a good access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// The player.
     pub player: Uuid,
-    /// The session in which the token was given.
+    /// The session in which the token was given, or the id of the personal access token.
     pub session: Uuid,
     /// Whether the player is a guest.
     pub guest: bool,
+    /// What the token may do.
+    pub scopes: Scopes,
 }
 
 /// Somebody, or nobody in particular. A bad token is still refused.
 #[derive(Debug, Clone, Copy)]
 pub struct MaybeCaller(pub Option<Caller>);
+
+/// Somebody who wants to be erased, and perhaps has been already: asking twice is no mistake.
+#[derive(Debug, Clone, Copy)]
+pub struct Parting(pub Caller);
+
+/// What a request says about who sends it.
+#[derive(Debug, Clone)]
+pub enum Recognised {
+    /// Nothing.
+    Nobody,
+    /// A good token.
+    Known(Caller),
+    /// A token of a player who has been erased.
+    Gone(Caller),
+    /// A token that is not good.
+    Refused(ApiError),
+}
 
 impl MaybeCaller {
     /// The player, if there is one.
@@ -32,38 +62,82 @@ impl MaybeCaller {
     }
 }
 
-fn authenticate(request: &HttpRequest) -> Result<Option<Caller>, ApiError> {
-    let Some(value) = request.headers().get(header::AUTHORIZATION) else { return Ok(None) };
+/// Looks at the token of a request.
+pub async fn recognise(app: &App, headers: &HeaderMap, now: Timestamp) -> Recognised {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Recognised::Nobody };
     let token = value.to_str().ok().and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
     });
-    let token = token.ok_or_else(|| {
-        ApiError::unauthorized(
+    let Some(token) = token else {
+        return Recognised::Refused(ApiError::unauthorized(
             "invalid_token",
             Text::new(
                 "The Authorization header should read `Bearer <access token>`.",
                 "La cabecera Authorization debe decir `Bearer <token de acceso>`.",
             ),
-        )
-    })?;
-    let app = request.app_data::<Data<App>>().ok_or_else(ApiError::internal)?;
-    app.tokens.check(token).map(Some).map_err(|error| match error {
+        ));
+    };
+    let checked = if token.starts_with(personal::PREFIX) {
+        app.personal_tokens.check(token, now).await
+    } else {
+        app.tokens.check(token).map_err(PersonalError::Token)
+    };
+    match checked {
+        Ok(caller) if app.erased.has(caller.player) => Recognised::Gone(caller),
+        Ok(caller) => Recognised::Known(caller),
+        Err(PersonalError::Token(error)) => Recognised::Refused(explain(error)),
+        Err(PersonalError::Store(error)) => Recognised::Refused(error),
+    }
+}
+
+fn explain(error: TokenError) -> ApiError {
+    match error {
         TokenError::Expired => ApiError::unauthorized(
             "token_expired",
             Text::new(
-                "The access token has expired; get a new one with the refresh token.",
-                "El token de acceso ha caducado; consigue otro con el token de renovación.",
+                "The access token has expired; get a new one with the refresh token, or create another personal access token.",
+                "El token de acceso ha caducado; consigue otro con el token de renovación, o crea otro token de acceso personal.",
             ),
         ),
         TokenError::Invalid => ApiError::unauthorized(
             "invalid_token",
             Text::new(
-                "The access token is not one that this server gave.",
-                "El token de acceso no es de este servidor.",
+                "The access token is not one that this server gave, or it was revoked.",
+                "El token de acceso no es de este servidor, o fue revocado.",
             ),
         ),
-    })
+    }
+}
+
+/// The caller of a request, if it may do what the operation is for.
+fn authenticate(request: &HttpRequest) -> Result<Option<Caller>, ApiError> {
+    match request.extensions().get::<Recognised>() {
+        None => Err(ApiError::internal()),
+        Some(Recognised::Nobody) => Ok(None),
+        Some(Recognised::Known(caller)) => permit(request, *caller).map(Some),
+        Some(Recognised::Gone(_)) => Err(ApiError::player_gone()),
+        Some(Recognised::Refused(error)) => Err(error.clone()),
+    }
+}
+
+fn permit(request: &HttpRequest, caller: Caller) -> Result<Caller, ApiError> {
+    if caller.scopes == Scopes::SESSION {
+        return Ok(caller);
+    }
+    let pattern = request.match_pattern().unwrap_or_default();
+    let need = openapi::need_of(request.method(), &pattern).unwrap_or(Need::Session);
+    if caller.scopes.allow(need) { Ok(caller) } else { Err(ApiError::missing_scope(need)) }
+}
+
+fn missing() -> ApiError {
+    ApiError::unauthorized(
+        "token_missing",
+        Text::new(
+            "An access token is needed: POST /v1/guests gives one at once.",
+            "Hace falta un token de acceso: POST /v1/guests da uno al momento.",
+        ),
+    )
 }
 
 impl FromRequest for MaybeCaller {
@@ -80,16 +154,23 @@ impl FromRequest for Caller {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(authenticate(request).and_then(|caller| {
-            caller.ok_or_else(|| {
-                ApiError::unauthorized(
-                    "token_missing",
-                    Text::new(
-                        "An access token is needed: POST /v1/guests gives one at once.",
-                        "Hace falta un token de acceso: POST /v1/guests da uno al momento.",
-                    ),
-                )
-            })
-        }))
+        ready(authenticate(request).and_then(|caller| caller.ok_or_else(missing)))
+    }
+}
+
+impl FromRequest for Parting {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let gone = match request.extensions().get::<Recognised>() {
+            Some(Recognised::Gone(caller)) => Some(*caller),
+            _ => None,
+        };
+        let caller = match gone {
+            Some(caller) => permit(request, caller).map(Some),
+            None => authenticate(request),
+        };
+        ready(caller.and_then(|caller| caller.map(Self).ok_or_else(missing)))
     }
 }

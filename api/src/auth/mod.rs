@@ -1,8 +1,12 @@
-//! Who is asking: access tokens, refresh tokens, passwords.
+//! Who is asking, and what they may do: access tokens, refresh tokens, personal access tokens, passwords.
 
+pub mod attempts;
 pub mod caller;
 pub mod passwords;
+pub mod personal;
+pub mod scope;
 pub mod sessions;
 pub mod tokens;
 
-pub use caller::{Caller, MaybeCaller};
+pub use caller::{Caller, MaybeCaller, Parting};
+pub use scope::{Need, Scope, Scopes};

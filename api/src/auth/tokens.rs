@@ -11,7 +11,7 @@ use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::caller::Caller;
+use super::{Scopes, caller::Caller};
 use crate::{
     clock,
     config::{Config, ConfigError},
@@ -122,7 +122,12 @@ impl Tokens {
                 _ => TokenError::Invalid,
             })?
             .claims;
-        let caller = Caller { player: claims.sub, session: claims.sid, guest: claims.guest };
+        let caller = Caller {
+            player: claims.sub,
+            session: claims.sid,
+            guest: claims.guest,
+            scopes: Scopes::SESSION,
+        };
         self.checked.insert(digest, (caller, claims.exp));
         Ok(caller)
     }

@@ -1,6 +1,8 @@
 //! The tables, but for the log: that one is known to `event_store` alone.
 
+pub mod access_token;
 pub mod creation;
+pub mod erasure;
 pub mod invitation;
 pub mod match_seat;
 pub mod match_summary;

@@ -1,5 +1,6 @@
 //! `ETag`, `If-Match` and `If-None-Match`: the tag of a match is its version, followed by a digest where something else
-//! than the log is shown too. `If-Match` looks at the version only.
+//! than the log is shown too. `If-Match` looks at the version only. Where the answer is compressed its tag ends with the
+//! encoding; what clients send back is compared without it.
 
 use std::future::{Ready, ready};
 
@@ -18,6 +19,24 @@ pub fn etag(version: u64) -> String {
     format!("\"{version}\"")
 }
 
+/// The tag of the same thing in an encoding.
+#[must_use]
+pub fn encoded(tag: &str, encoding: &str) -> String {
+    match tag.strip_suffix('"') {
+        Some(open) => format!("{open}-{encoding}\""),
+        None => tag.to_owned(),
+    }
+}
+
+/// Whether a tag that a client sent stands for the same thing as ours, whatever the encoding.
+fn is_same(sent: &str, ours: &str) -> bool {
+    let sent = sent.trim_start_matches("W/");
+    let Some(rest) = ours.strip_suffix('"').and_then(|open| sent.strip_prefix(open)) else {
+        return false;
+    };
+    matches!(rest, "\"" | "-br\"" | "-gzip\"" | "-zstd\"")
+}
+
 /// The versions that a move may rest upon; none if anything goes.
 #[derive(Debug, Clone)]
 pub struct IfMatch(pub Option<Vec<u64>>);
@@ -30,7 +49,7 @@ impl IfNoneMatch {
     /// Whether the client has this one.
     #[must_use]
     pub fn has(&self, tag: &str) -> bool {
-        self.0.iter().any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+        self.0.iter().any(|known| known == "*" || is_same(known, tag))
     }
 }
 
@@ -55,7 +74,14 @@ impl FromRequest for IfMatch {
             return ready(Ok(Self(None)));
         }
         let version = |tag: &String| -> Option<u64> {
-            tag.strip_prefix('"')?.strip_suffix('"')?.split('-').next()?.parse().ok()
+            // Proxies that compress make tags weak; the version is still what the client saw.
+            tag.trim_start_matches("W/")
+                .strip_prefix('"')?
+                .strip_suffix('"')?
+                .split('-')
+                .next()?
+                .parse()
+                .ok()
         };
         let versions: Option<Vec<u64>> = tags.iter().map(version).collect();
         ready(versions.map(|versions| Self(Some(versions))).ok_or_else(|| {
@@ -76,5 +102,24 @@ impl FromRequest for IfNoneMatch {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(Ok(Self(tags(request, &header::IF_NONE_MATCH))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_recognised_in_every_encoding_and_no_other_is() {
+        let ours = "\"17-9f8e7d6c\"";
+        for sent in
+            [ours.to_owned(), format!("W/{ours}"), encoded(ours, "br"), encoded(ours, "gzip")]
+        {
+            assert!(is_same(&sent, ours), "{sent}");
+        }
+        for sent in ["\"17\"", "\"17-9f8e7d6c-lzma\"", "\"17-9f8e7d6c", "17-9f8e7d6c", ""] {
+            assert!(!is_same(sent, ours), "{sent}");
+        }
+        assert_eq!(encoded(ours, "zstd"), "\"17-9f8e7d6c-zstd\"");
     }
 }

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::HashMap, panic::AssertUnwindSafe, time::Instant};
 
 use actix_web::{
-    Error, HttpMessage,
+    Error, HttpMessage, ResponseError,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
@@ -11,6 +11,7 @@ use actix_web::{
         header::{self, HeaderValue},
     },
     middleware::Next,
+    web::Data,
 };
 use futures_util::FutureExt;
 use metrics::{Counter, Histogram, Label};
@@ -18,7 +19,13 @@ use tracing::Span;
 use tracing_actix_web::{RequestId, RootSpanBuilder};
 
 use super::language;
-use crate::{error::ApiError, openapi};
+use crate::{
+    app::App,
+    auth::caller::{Recognised, recognise},
+    clock,
+    error::ApiError,
+    openapi,
+};
 
 /// A panic in one request is that request's problem only.
 pub async fn catch_panics<B: MessageBody>(
@@ -47,6 +54,43 @@ pub async fn speak<B: MessageBody + 'static>(
         Some(problem) => answer.error_response(problem.spoken(lang, &path)),
         None => answer.map_into_boxed_body(),
     })
+}
+
+/// Says who asks, and whether that is too often: first by address, before anything is looked up, then by player.
+pub async fn admit<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let Some(app) = request.app_data::<Data<App>>().cloned() else {
+        return Err(ApiError::internal().into());
+    };
+    let address = || app.limits.addresses.of(request.peer_addr(), request.headers());
+    let mut checked = app.limits.check_address(request.method(), request.path(), address);
+    if let Ok(by_address) = &checked {
+        let recognised = recognise(&app, request.headers(), clock::now()).await;
+        if let Recognised::Known(caller) = &recognised {
+            let by_player =
+                app.limits.check_player(request.method(), request.path(), caller.player);
+            checked = by_player.map(|standing| standing.or_else(|| by_address.clone()));
+        }
+        request.extensions_mut().insert(recognised);
+    }
+    match checked {
+        Ok(standing) => {
+            let mut answer = next.call(request).await?.map_into_boxed_body();
+            if let Some(standing) = standing {
+                standing.write(answer.headers_mut());
+            }
+            Ok(answer)
+        }
+        Err(exceeded) => {
+            let lang = language::preferred(request.headers());
+            let problem = exceeded.problem.spoken(lang, request.path());
+            let mut answer = request.into_response(problem.error_response());
+            exceeded.standing.write(answer.headers_mut());
+            Ok(answer)
+        }
+    }
 }
 
 /// Counts requests and how long they took, by route.

@@ -1,15 +1,21 @@
-//! What requests are made of: bodies, parameters, languages, conditions, keys.
+//! What requests are made of: bodies, parameters, languages, conditions, keys; and what surrounds them: limits, compression.
 
+pub mod address;
 mod body;
+pub mod compress;
 mod conditions;
+pub mod cors;
 mod creation;
 mod fresh;
 mod idempotency;
 mod language;
+pub mod limits;
 pub mod middleware;
 mod page;
 mod params;
+mod tagged;
 
+pub use address::Address;
 pub use body::{BODY_LIMIT, Body};
 pub use conditions::{IfMatch, IfNoneMatch, etag};
 pub use creation::claim;
@@ -18,3 +24,4 @@ pub use idempotency::IdempotencyKey;
 pub use language::Language;
 pub use page::{Cursor, Limit};
 pub use params::Params;
+pub use tagged::{Tagged, vary};

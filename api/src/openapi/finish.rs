@@ -3,6 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::declared_need;
+use crate::auth::Need;
+
 /// Finishes the document.
 pub fn finish(document: &mut Value) {
     let optional = schemas_without_required_fields(document);
@@ -10,7 +13,9 @@ pub fn finish(document: &mut Value) {
         for operation in
             paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut())
         {
+            declare_need(operation);
             declare_common_answers(operation);
+            declare_headers(operation);
             declare_replays(operation);
             let body = &mut operation["requestBody"];
             let schema = body["content"]["application/json"]["schema"]["$ref"].as_str();
@@ -27,7 +32,65 @@ pub fn finish(document: &mut Value) {
     }
 }
 
+/// Says in words which scope is needed, and that 403 is the answer without it.
+fn declare_need(operation: &mut Value) {
+    let Some(need) = declared_need(operation) else { return };
+    let text = match need {
+        Need::Scope(scope) => format!("Scope: `{}`.", scope.id()),
+        Need::Session => "Scope: `session`; personal access tokens are refused.".to_owned(),
+    };
+    let description = match operation["description"].as_str().filter(|text| !text.is_empty()) {
+        Some(before) => format!("{before}\n\n{text}"),
+        None => text,
+    };
+    operation["description"] = Value::String(description);
+    let without =
+        format!("The personal access token lacks the scope `{}` (`missing_scope`).", need.id());
+    match operation["responses"].get_mut("403") {
+        Some(answer) => {
+            let before = answer["description"].as_str().unwrap_or_default();
+            answer["description"] = Value::String(format!("{before} Or: {without}"));
+        }
+        None => operation["responses"]["403"] = problem(&without),
+    }
+}
+
+fn problem(description: &str) -> Value {
+    json!({
+        "description": description,
+        "content": {
+            "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } }
+        },
+    })
+}
+
+/// What the answers that ask for patience say besides.
+fn declare_headers(operation: &mut Value) {
+    let Some(answers) = operation["responses"].as_object_mut() else { return };
+    for status in ["429", "503"] {
+        if let Some(answer) = answers.get_mut(status) {
+            answer["headers"]["Retry-After"] = json!({
+                "description": "In how many seconds to try again.",
+                "schema": { "type": "integer", "minimum": 0 },
+            });
+        }
+    }
+    if let Some(answer) = answers.get_mut("429") {
+        answer["headers"]["RateLimit"] = json!({
+            "description": "How many requests are left (`r`), and in how many seconds all of them are there again (`t`).",
+            "schema": { "type": "string" },
+            "example": "\"requests\";r=0;t=1",
+        });
+        answer["headers"]["RateLimit-Policy"] = json!({
+            "description": "How many requests (`q`) are fine in how many seconds (`w`).",
+            "schema": { "type": "string" },
+            "example": "\"requests\";q=1200;w=60",
+        });
+    }
+}
+
 fn declare_common_answers(operation: &mut Value) {
+    let limited = operation["tags"][0] != "System";
     let secured = operation.get("security").is_some();
     let has_body = operation.get("requestBody").is_some();
     let has_input = has_body || operation.get("parameters").is_some();
@@ -36,16 +99,7 @@ fn declare_common_answers(operation: &mut Value) {
     }
     let Some(answers) = operation["responses"].as_object_mut() else { return };
     let mut declare = |status: &str, description: &str| {
-        answers.entry(status).or_insert_with(|| {
-            json!({
-                "description": description,
-                "content": {
-                    "application/problem+json": {
-                        "schema": { "$ref": "#/components/schemas/Problem" }
-                    }
-                },
-            })
-        });
+        answers.entry(status).or_insert_with(|| problem(description));
     };
     if has_input {
         declare("400", "The request is malformed; `field` says where.");
@@ -56,6 +110,9 @@ fn declare_common_answers(operation: &mut Value) {
     }
     if secured {
         declare("401", "The access token is missing, wrong or has expired.");
+    }
+    if limited {
+        declare("429", "Too many requests; try again after `Retry-After` seconds.");
     }
     declare("500", "Our fault.");
     declare("503", "The store cannot be reached; try again after `Retry-After` seconds.");

@@ -1,8 +1,8 @@
 //! The OpenAPI document: made of the same list as the routes, finished in one place.
 
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
-use actix_web::App;
+use actix_web::{App, http::Method};
 use serde_json::Value;
 use utoipa::{
     OpenApi,
@@ -10,7 +10,10 @@ use utoipa::{
 };
 use utoipa_actix_web::AppExt;
 
-use crate::routes;
+use crate::{
+    auth::{Need, Scope},
+    routes,
+};
 
 mod finish;
 mod unions;
@@ -24,13 +27,17 @@ pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView};
         description = "A server for turn-based board games: play over HTTP, every match an event log that can be replayed.\n\n\
             **Start here**: `POST /v1/guests` gives an access token, `POST /v1/matches` a match, `POST /v1/matches/{id}/seats` lets a \
             second player in, `GET /v1/matches/{id}/legal-moves` says what can be done, `POST /v1/matches/{id}/moves` does it.\n\n\
-            Errors are problem documents (RFC 9457) with a stable `code`. Texts are in English and Spanish, by `Accept-Language`.",
+            Errors are problem documents (RFC 9457) with a stable `code`. Texts are in English and Spanish, by `Accept-Language`.\n\n\
+            Each operation names the scope that a personal access token needs for it; `session` means that only the access token of a \
+            session will do. Answers carry `RateLimit` and `RateLimit-Policy`; who asks too often gets 429 with `Retry-After`. Answers of a \
+            kilobyte or more are compressed by `Accept-Encoding` (br, zstd, gzip).",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
     servers((url = "/", description = "This server.")),
     tags(
         (name = "Players", description = "Guests and accounts."),
         (name = "Sessions", description = "Logging in, staying logged in, logging out."),
+        (name = "Tokens", description = "Personal access tokens, for bots and programs of third parties."),
         (name = "Games", description = "What can be played, and how."),
         (name = "Matches", description = "Creating, finding, watching and replaying matches."),
         (name = "Moves", description = "Playing."),
@@ -47,8 +54,12 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         .configure(routes::configure)
         .split_for_parts();
     let mut bearer = Http::new(HttpAuthScheme::Bearer);
-    bearer.bearer_format = Some("JWT".to_owned());
-    bearer.description = Some("The `access_token` of a session.".to_owned());
+    let scopes: Vec<String> = Scope::ALL.iter().map(|scope| format!("`{}`", scope.id())).collect();
+    bearer.description = Some(format!(
+        "The `access_token` of a session (a JWT), which may do everything; or a personal access token (`telar_pat_…`), which may do \
+         what its scopes say: {}. `session` is no scope that a personal access token can have.",
+        scopes.join(", ")
+    ));
     api.components
         .get_or_insert_default()
         .security_schemes
@@ -102,4 +113,29 @@ pub fn route_of(path: &str) -> Option<&'static Route> {
             }
         }
     })
+}
+
+/// What each operation asks for, by method and address.
+static NEEDS: LazyLock<HashMap<String, Need>> = LazyLock::new(|| {
+    let paths = DOCUMENT["paths"].as_object().into_iter().flatten();
+    let operations = paths.flat_map(|(path, item)| {
+        let methods = item.as_object().into_iter().flatten();
+        methods.map(move |(method, operation)| {
+            (format!("{} {path}", method.to_uppercase()), declared_need(operation))
+        })
+    });
+    operations.filter_map(|(operation, need)| Some((operation, need?))).collect()
+});
+
+/// What an operation asks for; nothing if the document does not say.
+#[must_use]
+pub fn need_of(method: &Method, pattern: &str) -> Option<Need> {
+    NEEDS.get(&format!("{method} {pattern}")).copied()
+}
+
+/// What an operation declares: `security(("bearer" = ["match:read"]))`.
+fn declared_need(operation: &Value) -> Option<Need> {
+    let ways = operation["security"].as_array()?;
+    let scopes = ways.iter().find_map(|way| way["bearer"].as_array())?;
+    Need::from_id(scopes.first()?.as_str()?)
 }

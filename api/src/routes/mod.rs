@@ -12,6 +12,7 @@ pub mod players;
 pub mod seats;
 pub mod sessions;
 pub mod system;
+pub mod tokens;
 
 /// Registers every endpoint; the OpenAPI document is made of the same list.
 pub fn configure(config: &mut ServiceConfig<'_>) {
@@ -28,6 +29,10 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(sessions::delete::delete_session)
         .service(me::get::get_me)
         .service(me::update::update_me)
+        .service(me::delete::delete_me)
+        .service(tokens::create::create_token)
+        .service(tokens::list::list_tokens)
+        .service(tokens::delete::delete_token)
         .service(games::list::list_games)
         .service(games::get::get_game)
         .service(matches::create::create_match)

@@ -1,10 +1,7 @@
 //! `GET /v1/games/{game}`
 
-use actix_web::{
-    get,
-    web::{Json, Path},
-};
-use domain::games;
+use actix_web::{HttpResponse, get, web::Path};
+use domain::{erased::AnyGame, games, text::Lang};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -12,7 +9,7 @@ use utoipa::ToSchema;
 use super::{BothLanguages, GameSummary, Measure, Named, RefusalReason, measure, summary};
 use crate::{
     error::{ApiError, ApiResult, NotFound},
-    http::Language,
+    http::{IfNoneMatch, Language, Tagged},
 };
 
 /// Everything about a game.
@@ -49,16 +46,30 @@ pub struct GameDetails {
     params(
         ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
         ("Accept-Language" = Option<String>, Header, description = "`en` or `es`."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
     ),
-    responses((status = 200, description = "The game.", body = GameDetails), NotFound),
+    responses(
+        (status = 200, description = "The game.", body = GameDetails,
+         headers(("ETag" = String, description = "Made of the content."))),
+        (status = 304, description = "You have it already."),
+        NotFound,
+    ),
 )]
 #[get("/v1/games/{game}")]
-pub async fn get_game(key: Path<String>, language: Language) -> ApiResult<Json<GameDetails>> {
+pub async fn get_game(
+    key: Path<String>,
+    language: Language,
+    known: IfNoneMatch,
+) -> ApiResult<HttpResponse> {
     let game = games::find(&key).ok_or_else(ApiError::not_found)?;
-    let lang = language.0;
+    let details = Tagged::of(&details(game, language.0))?;
+    Ok(details.respond(&known, "public, max-age=300", Some("Accept-Language")))
+}
+
+fn details(game: &dyn AnyGame, lang: Lang) -> GameDetails {
     let info = game.info();
     let schemas = game.schemas();
-    Ok(Json(GameDetails {
+    GameDetails {
         summary: summary(game, lang),
         rules: info.rules.into(),
         options_schema: schemas.options.standalone(),
@@ -80,5 +91,5 @@ pub async fn get_game(key: Path<String>, language: Language) -> ApiResult<Json<G
                 detail: refusal.text.get(lang),
             })
             .collect(),
-    }))
+    }
 }

@@ -79,7 +79,7 @@ fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<
 /// You take seat 0. The match starts by itself when its last seat is taken; a match of one seat starts at once.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key finds the match that the first request created.")),
     request_body = NewMatch,
     responses(

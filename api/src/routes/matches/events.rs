@@ -45,7 +45,7 @@ pub struct EventPage {
 /// What has happened
 #[utoipa::path(
     tag = "Matches",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         Range,

@@ -18,7 +18,7 @@ use crate::{
 /// A match: header, whose turn it is, and what you may see
 #[utoipa::path(
     tag = "Matches",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),

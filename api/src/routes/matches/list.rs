@@ -120,7 +120,7 @@ pub struct MatchPage {
 /// Public matches, your own, and those to which you are invited, newest first.
 #[utoipa::path(
     tag = "Matches",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["match:read"])),
     params(Filter),
     responses((status = 200, description = "A page of matches.", body = MatchPage)),
 )]

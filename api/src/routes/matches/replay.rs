@@ -91,7 +91,7 @@ pub struct Replay {
 /// The replay of a finished match never changes.
 #[utoipa::path(
     tag = "Matches",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         Moment,

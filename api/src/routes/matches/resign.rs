@@ -22,7 +22,7 @@ use crate::{
 /// With one other player left, that one wins at once. With more, the seat is played on automatically and cannot win.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),

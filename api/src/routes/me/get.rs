@@ -1,20 +1,29 @@
 //! `GET /v1/me`
 
-use actix_web::{
-    get,
-    web::{Data, Json},
-};
+use actix_web::{HttpResponse, get, web::Data};
 
 use super::load;
-use crate::{app::App, auth::Caller, error::ApiResult, routes::players::MyProfile};
+use crate::{
+    app::App,
+    auth::Caller,
+    error::ApiResult,
+    http::{IfNoneMatch, Tagged},
+    routes::players::MyProfile,
+};
 
 /// Who am I?
 #[utoipa::path(
     tag = "Players",
-    security(("bearer" = [])),
-    responses((status = 200, description = "You.", body = MyProfile)),
+    security(("bearer" = ["account:read"])),
+    params(("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have.")),
+    responses(
+        (status = 200, description = "You.", body = MyProfile,
+         headers(("ETag" = String, description = "Made of the content."))),
+        (status = 304, description = "You have it already."),
+    ),
 )]
 #[get("/v1/me")]
-pub async fn get_me(app: Data<App>, caller: Caller) -> ApiResult<Json<MyProfile>> {
-    Ok(Json(load(&app, caller).await?.into()))
+pub async fn get_me(app: Data<App>, caller: Caller, known: IfNoneMatch) -> ApiResult<HttpResponse> {
+    let profile = MyProfile::from(load(&app, caller).await?);
+    Ok(Tagged::of(&profile)?.respond(&known, "private, no-cache", Some("Authorization")))
 }

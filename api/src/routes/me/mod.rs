@@ -1,24 +1,49 @@
 //! The player who asks.
 
+use actix_web::http::StatusCode;
+use domain::text::Text;
 use sea_orm::EntityTrait;
 
 use crate::{
     app::App,
-    auth::Caller,
+    auth::{Caller, passwords},
+    clock,
     entities::player,
     error::{ApiError, ApiResult},
+    http::Address,
 };
 
+pub mod delete;
 pub mod get;
 pub mod update;
 
 /// The player behind a token.
 async fn load(app: &App, caller: Caller) -> ApiResult<player::Model> {
     let player = player::Entity::find_by_id(caller.player).one(&app.db).await?;
-    player.ok_or_else(|| {
-        ApiError::unauthorized(
-            "player_gone",
-            domain::text::Text::new("This player is gone.", "Este jugador ya no existe."),
-        )
-    })
+    player.ok_or_else(ApiError::player_gone)
+}
+
+/// Lets an account go on only with its password, which stands in `field`. Guests have none.
+async fn confirm(
+    app: &App,
+    player: &player::Model,
+    address: Address,
+    given: Option<String>,
+    field: &str,
+) -> ApiResult<()> {
+    let Some(stored) = player.password_hash.clone() else { return Ok(()) };
+    let attempt = app.attempts.begin(&player.id.to_string(), address.0, clock::now())?;
+    if passwords::verify(given.unwrap_or_default(), Some(stored)).await? {
+        app.attempts.succeed(attempt);
+        return Ok(());
+    }
+    Err(ApiError::new(
+        StatusCode::FORBIDDEN,
+        "wrong_password",
+        Text::new(
+            "The password of the account is missing or wrong.",
+            "Falta la contraseña de la cuenta, o no es correcta.",
+        ),
+    )
+    .field(field))
 }

@@ -4,17 +4,16 @@ use actix_web::{
     patch,
     web::{Data, Json},
 };
-use domain::text::Text;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, IntoActiveModel};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::load;
+use super::{confirm, load};
 use crate::{
     app::App,
     auth::{Caller, passwords},
-    error::{ApiError, ApiResult, Conflict, Forbidden},
-    http::Body,
+    error::{ApiResult, Conflict, Forbidden},
+    http::{Address, Body},
     routes::players::{MyProfile, explain, name_key, valid_email, valid_name, valid_password},
 };
 
@@ -56,7 +55,7 @@ impl From<Option<String>> for EmailChange {
 /// Change name, e-mail address or password
 #[utoipa::path(
     tag = "Players",
-    security(("bearer" = [])),
+    security(("bearer" = ["session"])),
     request_body = Changes,
     responses((status = 200, description = "You, from now on.", body = MyProfile), Forbidden, Conflict),
 )]
@@ -64,16 +63,14 @@ impl From<Option<String>> for EmailChange {
 pub async fn update_me(
     app: Data<App>,
     caller: Caller,
+    address: Address,
     body: Body<Changes>,
 ) -> ApiResult<Json<MyProfile>> {
     let changes = body.value;
     let player = load(&app, caller).await?;
     let sensitive = changes.password.is_some() || changes.email != EmailChange::Keep;
-    if sensitive && player.password_hash.is_some() {
-        let given = changes.current_password.unwrap_or_default();
-        if !passwords::verify(given, player.password_hash.clone()).await? {
-            return Err(wrong_password());
-        }
+    if sensitive {
+        confirm(&app, &player, address, changes.current_password, "current_password").await?;
     }
     let becomes_account = changes.password.is_some() || player.password_hash.is_some();
     let name = changes.name.as_deref().map(valid_name).transpose()?;
@@ -90,16 +87,4 @@ pub async fn update_me(
     let player = player.update(&app.db).await.map_err(explain)?;
     app.names.forget(player.id);
     Ok(Json(player.into()))
-}
-
-fn wrong_password() -> ApiError {
-    ApiError::new(
-        actix_web::http::StatusCode::FORBIDDEN,
-        "wrong_password",
-        Text::new(
-            "`current_password` is missing or wrong.",
-            "Falta `current_password` o no es correcta.",
-        ),
-    )
-    .field("current_password")
 }

@@ -1,9 +1,9 @@
 //! `GET /v1/matches/{id}/legal-moves`
 
 use actix_web::{
-    get,
-    http::StatusCode,
-    web::{Data, Json, Path},
+    HttpResponse, get,
+    http::{StatusCode, header},
+    web::{Data, Path},
 };
 use domain::{
     game::{Fill, Refusal},
@@ -21,7 +21,7 @@ use crate::{
     auth::{Caller, MaybeCaller},
     clock,
     error::{ApiError, ApiResult, Forbidden, NotFound},
-    http::{Fresh, Language},
+    http::{Fresh, IfNoneMatch, Language},
     live::Freshness,
     openapi::AnyMove,
     routes::matches::visible,
@@ -64,12 +64,19 @@ pub struct LegalMove {
 /// Empty when it is not your turn, or when the match has not started, is paused or is over.
 #[utoipa::path(
     tag = "Moves",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the labels."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
     ),
-    responses((status = 200, description = "Your legal moves.", body = LegalMoves), Forbidden, NotFound),
+    responses(
+        (status = 200, description = "Your legal moves.", body = LegalMoves,
+         headers(("ETag" = String, description = "The version, your seat and the language."))),
+        (status = 304, description = "You have them already."),
+        Forbidden,
+        NotFound,
+    ),
 )]
 #[get("/v1/matches/{id}/legal-moves")]
 pub async fn list_legal_moves(
@@ -78,7 +85,8 @@ pub async fn list_legal_moves(
     id: Path<Uuid>,
     fresh: Fresh,
     language: Language,
-) -> ApiResult<Json<LegalMoves>> {
+    known: IfNoneMatch,
+) -> ApiResult<HttpResponse> {
     let table = visible(&app, *id, MaybeCaller(Some(caller)), fresh.0).await?;
     // Who has no seat here may have taken one through another replica a moment ago.
     let table = match table.seat_of(caller.player) {
@@ -89,13 +97,22 @@ pub async fn list_legal_moves(
         let info = MatchRefusal::NotSeated.info();
         ApiError::new(StatusCode::FORBIDDEN, info.code, info.text)
     })?;
+    let tag = format!("\"{}-{}-{}\"", table.version(), seat.number(), language.0.tag());
+    let mut response = HttpResponse::Ok();
+    response.insert_header((header::CACHE_CONTROL, "private, no-cache"));
+    response.insert_header((header::VARY, "Authorization, Accept-Language"));
+    response.insert_header((header::ETAG, tag.clone()));
+    if known.has(&tag) {
+        response.status(StatusCode::NOT_MODIFIED);
+        return Ok(response.finish());
+    }
     let listing = table.listing(seat, language.0);
     let moves = listing
         .moves
         .into_iter()
         .map(|listed| LegalMove { mv: listed.mv, label: listed.label, fill: listed.fill })
         .collect();
-    Ok(Json(LegalMoves {
+    Ok(response.json(LegalMoves {
         version: table.version(),
         seat,
         deadline: table.deadline(seat).map(clock::to_datetime),

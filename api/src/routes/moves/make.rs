@@ -44,7 +44,7 @@ pub struct MakeMove {
 /// same: simultaneous moves of other seats do not count against you.
 #[utoipa::path(
     tag = "Moves",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),

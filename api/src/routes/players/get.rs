@@ -1,8 +1,8 @@
 //! `GET /v1/players/{id}`
 
 use actix_web::{
-    get,
-    web::{Data, Json, Path},
+    HttpResponse, get,
+    web::{Data, Path},
 };
 use sea_orm::EntityTrait;
 use uuid::Uuid;
@@ -12,16 +12,30 @@ use crate::{
     app::App,
     entities::player,
     error::{ApiError, ApiResult, NotFound},
+    http::{IfNoneMatch, Tagged},
 };
 
 /// A player
 #[utoipa::path(
     tag = "Players",
-    params(("id" = Uuid, Path, description = "The id of the player.")),
-    responses((status = 200, description = "The player as others see it.", body = Profile), NotFound),
+    params(
+        ("id" = Uuid, Path, description = "The id of the player."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+    ),
+    responses(
+        (status = 200, description = "The player as others see it.", body = Profile,
+         headers(("ETag" = String, description = "Made of the content."))),
+        (status = 304, description = "You have it already."),
+        NotFound,
+    ),
 )]
 #[get("/v1/players/{id}")]
-pub async fn get_player(app: Data<App>, id: Path<Uuid>) -> ApiResult<Json<Profile>> {
+pub async fn get_player(
+    app: Data<App>,
+    id: Path<Uuid>,
+    known: IfNoneMatch,
+) -> ApiResult<HttpResponse> {
     let player = player::Entity::find_by_id(*id).one(&app.db).await?;
-    player.map(|player| Json(player.into())).ok_or_else(ApiError::not_found)
+    let profile = Profile::from(player.ok_or_else(ApiError::not_found)?);
+    Ok(Tagged::of(&profile)?.respond(&known, "public, no-cache", None))
 }

@@ -142,6 +142,7 @@ pub fn explain(error: DbErr) -> ApiError {
             ),
         )
         .field("name"),
+        _ if matches!(error, DbErr::RecordNotUpdated) => ApiError::player_gone(),
         _ => error.into(),
     }
 }

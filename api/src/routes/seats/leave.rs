@@ -22,7 +22,7 @@ use crate::{
 /// When the last player leaves, the match is abandoned.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(("id" = Uuid, Path, description = "The id of the match.")),
     responses((status = 204, description = "Your seat is free."), Forbidden, NotFound, Conflict),
 )]

@@ -44,7 +44,7 @@ pub struct TakeSeat {
 /// The match starts by itself when its last seat is taken.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),

@@ -15,7 +15,7 @@ use crate::{
     clock,
     entities::player,
     error::{ApiError, ApiResult},
-    http::Body,
+    http::{Address, Body},
     routes::players::name_key,
 };
 
@@ -32,6 +32,9 @@ pub struct Credentials {
 }
 
 /// Log in
+///
+/// After five wrong passwords for the same name from the same address, the next attempt has to wait: a second, then two, four, and
+/// so on up to a quarter of an hour. Attempts from elsewhere are not affected.
 #[utoipa::path(
     tag = "Sessions",
     request_body = Credentials,
@@ -41,16 +44,21 @@ pub struct Credentials {
     ),
 )]
 #[post("/v1/sessions")]
-pub async fn create_session(app: Data<App>, body: Body<Credentials>) -> ApiResult<HttpResponse> {
+pub async fn create_session(
+    app: Data<App>,
+    address: Address,
+    body: Body<Credentials>,
+) -> ApiResult<HttpResponse> {
     let Credentials { name, password } = body.value;
-    let player = player::Entity::find()
-        .filter(player::Column::NameKey.eq(name_key(name.trim())))
-        .one(&app.db)
-        .await?;
+    let key = name_key(name.trim());
+    let attempt = app.attempts.begin(&key, address.0, clock::now())?;
+    let player =
+        player::Entity::find().filter(player::Column::NameKey.eq(key)).one(&app.db).await?;
     let stored = player.as_ref().and_then(|player| player.password_hash.clone());
     let good = passwords::verify(password, stored).await?;
     match player {
         Some(player) if good => {
+            app.attempts.succeed(attempt);
             let session = sessions::open(&app, player, clock::now()).await?;
             Ok(HttpResponse::Created().json(session))
         }

@@ -14,7 +14,7 @@ use crate::{
 /// The refresh token no longer works. The access token runs out by itself.
 #[utoipa::path(
     tag = "Sessions",
-    security(("bearer" = [])),
+    security(("bearer" = ["session"])),
     responses((status = 204, description = "See you.")),
 )]
 #[delete("/v1/sessions/current")]

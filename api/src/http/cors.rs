@@ -1,0 +1,65 @@
+//! Pages of other origins that may use the server from a browser: those that the configuration lists. There are no cookies, so
+//! credentials are never asked for.
+
+use actix_cors::Cors;
+use actix_web::http::{Method, header};
+
+use crate::config::{Config, ConfigError};
+
+/// What clients send.
+const SENT: [&str; 8] = [
+    "accept",
+    "accept-language",
+    "authorization",
+    "cache-control",
+    "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
+];
+
+/// What clients may read.
+const SHOWN: [&str; 9] = [
+    "content-language",
+    "etag",
+    "idempotency-replayed",
+    "link",
+    "location",
+    "ratelimit",
+    "ratelimit-policy",
+    "retry-after",
+    "www-authenticate",
+];
+
+/// The configured origins, if they can be some.
+pub fn origins(config: &Config) -> Result<Vec<String>, ConfigError> {
+    let given = config.cors_origins.iter().map(|origin| origin.trim());
+    let origins: Vec<String> =
+        given.filter(|origin| !origin.is_empty()).map(str::to_owned).collect();
+    let is_origin = |origin: &str| {
+        origin == "*"
+            || origin.parse::<actix_web::http::Uri>().is_ok_and(|uri| {
+                matches!(uri.scheme_str(), Some("http" | "https"))
+                    && uri.authority().is_some_and(|it| origin.ends_with(it.as_str()))
+            })
+    };
+    match origins.iter().find(|origin| !is_origin(origin)) {
+        None => Ok(origins),
+        Some(wrong) => Err(ConfigError(format!(
+            "TELAR_CORS_ORIGINS: `{wrong}` is no origin; one looks like https://example.com, without a path"
+        ))),
+    }
+}
+
+/// Allows these origins.
+pub fn allow(origins: &[String]) -> Cors {
+    let cors = Cors::default()
+        .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
+        .allowed_headers(SENT.into_iter().chain(["last-event-id"]))
+        .expose_headers(SHOWN.map(header::HeaderName::from_static))
+        .max_age(7_200);
+    if origins.iter().any(|origin| origin == "*") {
+        return cors.allow_any_origin().send_wildcard();
+    }
+    origins.iter().fold(cors, |cors, origin| cors.allowed_origin(origin))
+}

@@ -1,0 +1,260 @@
+//! How often anybody may ask. A player's moves have a bucket of their own, so that looking around never costs a turn; new
+//! guests, accounts and log-ins have a small one per address. Each replica counts by itself.
+
+use std::{hash::Hash, net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
+
+use actix_web::{
+    http::{
+        Method,
+        header::{HeaderMap, HeaderName, HeaderValue},
+    },
+    web::Data,
+};
+use domain::text::Text;
+use governor::{
+    Quota, RateLimiter,
+    clock::{Clock, DefaultClock},
+    middleware::StateInformationMiddleware,
+    state::keyed::DashMapStateStore,
+};
+use uuid::Uuid;
+
+use super::address::{Address, Addresses};
+use crate::{app::App, config::Config, error::ApiError};
+
+/// In seconds: limits are so many requests in this time.
+const WINDOW: u32 = 60;
+/// How often buckets that are full again are forgotten.
+const TIDY: Duration = Duration::from_mins(1);
+
+/// All limits.
+#[derive(Debug)]
+pub struct Limits {
+    /// Where requests come from.
+    pub addresses: Addresses,
+    requests: Option<Bucket<Uuid>>,
+    moves: Option<Bucket<Uuid>>,
+    address: Option<Bucket<IpAddr>>,
+    sign_ins: Option<Bucket<IpAddr>>,
+}
+
+/// What the answer says about how often the client may ask.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    policy: HeaderValue,
+    state: HeaderValue,
+}
+
+/// A request too many.
+#[derive(Debug)]
+pub struct Exceeded {
+    /// What is told to the client.
+    pub problem: ApiError,
+    /// For the headers.
+    pub standing: Standing,
+}
+
+/// What a request is, as far as limits go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Unlimited,
+    SignIn,
+    Move,
+    Other,
+}
+
+impl Kind {
+    fn of(method: &Method, path: &str) -> Self {
+        let Some(rest) = path.strip_prefix("/v1/") else { return Self::Unlimited };
+        if *method != Method::POST {
+            return Self::Other;
+        }
+        match rest {
+            "guests" | "players" | "sessions" => Self::SignIn,
+            rest if rest.ends_with("/moves") => Self::Move,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Limits {
+    /// Limits as configured.
+    #[must_use]
+    pub fn new(config: &Config) -> Self {
+        let rates = config.rates;
+        Self {
+            addresses: Addresses {
+                trusted: config.trusted_proxies.clone(),
+                header: config.proxy_header,
+            },
+            requests: Bucket::new("requests", rates.requests),
+            moves: Bucket::new("moves", rates.moves),
+            address: Bucket::new("address", rates.address),
+            sign_ins: Bucket::new("sign-ins", rates.sign_ins),
+        }
+    }
+
+    /// Counts a request for its address, whoever sends it.
+    pub fn check_address(
+        &self,
+        method: &Method,
+        path: &str,
+        address: impl FnOnce() -> Address,
+    ) -> Result<Option<Standing>, Exceeded> {
+        let strict = match Kind::of(method, path) {
+            Kind::Unlimited => return Ok(None),
+            Kind::SignIn => self.sign_ins.as_ref(),
+            Kind::Move | Kind::Other => None,
+        };
+        if self.address.is_none() && strict.is_none() {
+            return Ok(None);
+        }
+        let address = address().0;
+        let standing = take(self.address.as_ref(), &address)?;
+        Ok(take(strict, &address)?.or(standing))
+    }
+
+    /// Counts a request for the player who sends it.
+    pub fn check_player(
+        &self,
+        method: &Method,
+        path: &str,
+        player: Uuid,
+    ) -> Result<Option<Standing>, Exceeded> {
+        match Kind::of(method, path) {
+            Kind::Unlimited | Kind::SignIn => Ok(None),
+            Kind::Move => take(self.moves.as_ref(), &player),
+            Kind::Other => take(self.requests.as_ref(), &player),
+        }
+    }
+
+    fn tidy(&self) {
+        for bucket in [&self.requests, &self.moves].into_iter().flatten() {
+            bucket.tidy();
+        }
+        for bucket in [&self.address, &self.sign_ins].into_iter().flatten() {
+            bucket.tidy();
+        }
+    }
+}
+
+/// Forgets full buckets now and then, so that memory is bounded by who asked in the last minutes. Ends with the server.
+pub fn tidy(app: &Data<App>) {
+    let app = Arc::downgrade(app);
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(TIDY).await;
+            let Some(app) = app.upgrade() else { return };
+            app.limits.tidy();
+        }
+    });
+}
+
+impl Standing {
+    /// Writes the headers.
+    pub fn write(self, headers: &mut HeaderMap) {
+        headers.insert(HeaderName::from_static("ratelimit-policy"), self.policy);
+        headers.insert(HeaderName::from_static("ratelimit"), self.state);
+    }
+}
+
+fn take<K: Hash + Eq + Clone>(
+    bucket: Option<&Bucket<K>>,
+    key: &K,
+) -> Result<Option<Standing>, Exceeded> {
+    bucket.map(|bucket| bucket.take(key)).transpose()
+}
+
+/// One limit: each key has as many requests in a minute, and gets them back evenly.
+#[derive(Debug)]
+struct Bucket<K: Hash + Eq + Clone> {
+    name: &'static str,
+    quota: u32,
+    policy: HeaderValue,
+    limiter: RateLimiter<K, DashMapStateStore<K>, DefaultClock, StateInformationMiddleware>,
+}
+
+impl<K: Hash + Eq + Clone> Bucket<K> {
+    fn new(name: &'static str, quota: u32) -> Option<Self> {
+        let limiter = RateLimiter::dashmap(Quota::per_minute(NonZeroU32::new(quota)?));
+        let policy = HeaderValue::try_from(format!("\"{name}\";q={quota};w={WINDOW}")).ok()?;
+        Some(Self { name, quota, policy, limiter: limiter.with_middleware() })
+    }
+
+    fn take(&self, key: &K) -> Result<Standing, Exceeded> {
+        match self.limiter.check_key(key) {
+            Ok(state) => {
+                let left = state.remaining_burst_capacity();
+                let spent = u64::from(self.quota.saturating_sub(left));
+                let full_in = (spent * u64::from(WINDOW)).div_ceil(u64::from(self.quota));
+                Ok(self.standing(left, full_in))
+            }
+            Err(until) => {
+                let wait = until.wait_time_from(self.limiter.clock().now());
+                let seconds = u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
+                metrics::counter!("telar_rate_limited_total", "bucket" => self.name).increment(1);
+                let problem = ApiError::too_many(
+                    "rate_limited",
+                    Text::new(
+                        "Too many requests; try again after `Retry-After` seconds. `RateLimit-Policy` says how many are fine.",
+                        "Demasiadas peticiones; inténtalo pasados los segundos de `Retry-After`. `RateLimit-Policy` dice cuántas caben.",
+                    ),
+                    seconds,
+                );
+                Err(Exceeded { problem, standing: self.standing(0, seconds.into()) })
+            }
+        }
+    }
+
+    /// As in draft-ietf-httpapi-ratelimit-headers: how many are left, and when all of them will be there again.
+    fn standing(&self, left: u32, full_in: u64) -> Standing {
+        let state = format!("\"{}\";r={left};t={full_in}", self.name);
+        let state = HeaderValue::try_from(state).unwrap_or_else(|_| self.policy.clone());
+        Standing { policy: self.policy.clone(), state }
+    }
+
+    fn tidy(&self) {
+        self.limiter.retain_recent();
+        self.limiter.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_and_signing_in_are_told_from_the_rest() {
+        let id = Uuid::nil();
+        for (method, path, kind) in [
+            (Method::POST, format!("/v1/matches/{id}/moves"), Kind::Move),
+            (Method::GET, format!("/v1/matches/{id}/legal-moves"), Kind::Other),
+            (Method::GET, format!("/v1/matches/{id}/moves"), Kind::Other),
+            (Method::POST, "/v1/guests".to_owned(), Kind::SignIn),
+            (Method::POST, "/v1/players".to_owned(), Kind::SignIn),
+            (Method::POST, "/v1/sessions".to_owned(), Kind::SignIn),
+            (Method::POST, "/v1/sessions/refresh".to_owned(), Kind::Other),
+            (Method::GET, "/healthz".to_owned(), Kind::Unlimited),
+        ] {
+            assert_eq!(Kind::of(&method, &path), kind, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn a_bucket_says_what_is_left_and_forgets_who_has_all_of_it() {
+        let bucket = Bucket::new("requests", 3).expect("a limit");
+        for left in [2, 1, 0] {
+            let standing = bucket.take(&1).expect("not too many");
+            assert_eq!(standing.policy, "\"requests\";q=3;w=60");
+            let state = standing.state.to_str().unwrap();
+            assert!(state.starts_with(&format!("\"requests\";r={left};t=")), "{state}");
+        }
+        let exceeded = bucket.take(&1).expect_err("too many");
+        assert_eq!(exceeded.problem.status(), 429);
+        bucket.take(&2).expect("another key");
+        assert_eq!(bucket.limiter.len(), 2);
+        bucket.tidy();
+        assert_eq!(bucket.limiter.len(), 2, "these are still in use");
+        assert!(Bucket::<u8>::new("off", 0).is_none());
+    }
+}

@@ -1,0 +1,42 @@
+//! `DELETE /v1/me/tokens/{id}`
+
+use actix_web::{
+    HttpResponse, delete,
+    web::{Data, Path},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    auth::Caller,
+    entities::access_token,
+    error::{ApiError, ApiResult, NotFound},
+};
+
+/// Revoke a personal access token
+///
+/// It no longer works, at other replicas after a second at most.
+#[utoipa::path(
+    tag = "Tokens",
+    security(("bearer" = ["session"])),
+    params(("id" = Uuid, Path, description = "The id of the token.")),
+    responses((status = 204, description = "It is revoked."), NotFound),
+)]
+#[delete("/v1/me/tokens/{id}")]
+pub async fn delete_token(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+) -> ApiResult<HttpResponse> {
+    let deleted = access_token::Entity::delete_many()
+        .filter(access_token::Column::Id.eq(*id))
+        .filter(access_token::Column::PlayerId.eq(caller.player))
+        .exec(&app.db)
+        .await?;
+    app.personal_tokens.forget();
+    if deleted.rows_affected == 0 {
+        return Err(ApiError::not_found());
+    }
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,35 @@
+//! `GET /v1/me/tokens`
+
+use actix_web::{
+    get,
+    web::{Data, Json},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::AccessToken;
+use crate::{app::App, auth::Caller, entities::access_token, error::ApiResult};
+
+/// All tokens of a player.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccessTokenList {
+    /// The tokens, newest first; those that have expired too, until they are revoked.
+    tokens: Vec<AccessToken>,
+}
+
+/// My personal access tokens
+#[utoipa::path(
+    tag = "Tokens",
+    security(("bearer" = ["session"])),
+    responses((status = 200, description = "The tokens, without their secrets.", body = AccessTokenList)),
+)]
+#[get("/v1/me/tokens")]
+pub async fn list_tokens(app: Data<App>, caller: Caller) -> ApiResult<Json<AccessTokenList>> {
+    let tokens = access_token::Entity::find()
+        .filter(access_token::Column::PlayerId.eq(caller.player))
+        .order_by_desc(access_token::Column::Id)
+        .all(&app.db)
+        .await?;
+    Ok(Json(AccessTokenList { tokens: tokens.into_iter().map(AccessToken::from).collect() }))
+}
