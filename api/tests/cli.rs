@@ -36,6 +36,9 @@ fn a_wrong_configuration_is_one_clear_line_and_exit_code_2() {
         ("TELAR_SIGNING_KEY", "short", "TELAR_SIGNING_KEY"),
         ("TELAR_LOG", "=[", "TELAR_LOG"),
         ("TELAR_WORKERS", "0", "workers"),
+        ("TELAR_RATE_MOVES", "many", "rate-moves"),
+        ("TELAR_TRUSTED_PROXIES", "10.0.0.0/8,elsewhere", "elsewhere"),
+        ("TELAR_CORS_ORIGINS", "https://example.com/play", "TELAR_CORS_ORIGINS"),
         ("TELAR_DATA_DIR", "/dev/null/data", "/dev/null"),
     ] {
         let output = telar(directory.path())

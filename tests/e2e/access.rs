@@ -17,8 +17,8 @@ use tests::{
 async fn token(owner: &Client, scopes: &[&str]) -> (Value, Client) {
     let body = json!({ "name": "bot", "scopes": scopes });
     let created = owner.post("/v1/me/tokens", &body).await.expect(201);
-    let secret = created["secret"].as_str().unwrap().to_owned();
-    (created, Client { token: Some(secret), refresh_token: None, ..owner.clone() })
+    let client = owner.with_token(created["secret"].as_str().unwrap());
+    (created, client)
 }
 
 /// The needs that operations declare: method, address, need.
@@ -133,7 +133,7 @@ on_both_stores! {
         assert_eq!(created["scopes"], json!(["account:read", "match:read"]));
         assert_eq!(created["last_used_at"], Value::Null);
 
-        let bot = Client { token: Some(secret.to_owned()), ..owner.clone() };
+        let bot = owner.with_token(secret);
         assert_eq!(bot.get("/v1/me").await.expect(200)["name"], "Ana");
         let listed = owner.get("/v1/me/tokens").await.expect(200);
         assert!(!listed.to_string().contains(secret));
@@ -185,7 +185,7 @@ on_both_stores! {
         assert_eq!(first["id"], second["id"]);
         assert_ne!(first["secret"], second["secret"]);
         create("another").await.problem(422, "idempotency_key_reused");
-        let with = |created: &Value| Client { token: created["secret"].as_str().map(str::to_owned), ..owner.clone() };
+        let with = |created: &Value| owner.with_token(created["secret"].as_str().unwrap());
         with(&first).get("/v1/me").await.problem(401, "invalid_token");
         with(&second).get("/v1/me").await.expect(200);
     }
@@ -211,7 +211,7 @@ on_both_stores! {
             assert!(named == field || named.starts_with(&format!("{field}[")), "{}", reply.body);
         }
         for bad in ["telar_pat_", "telar_pat_0000000000000000000000000000000000000000000000"] {
-            let bot = Client { token: Some(bad.to_owned()), ..owner.clone() };
+            let bot = owner.with_token(bad);
             bot.get("/v1/me").await.problem(401, "invalid_token");
         }
     }

@@ -1,5 +1,7 @@
 //! Erasing a player: nothing personal is left, and matches go on.
 
+use std::fmt::Write;
+
 use api::{entities::erasure, store};
 use reqwest::Method;
 use sea_orm::{
@@ -48,7 +50,7 @@ async fn dump(db: &DatabaseConnection) -> String {
             _ => "t::text".to_owned(),
         };
         for row in query(format!("SELECT {row} AS line FROM \"{table}\" AS t")).await {
-            text += &format!("{table}: {}\n", row.try_get::<String>("", "line").unwrap());
+            writeln!(text, "{table}: {}", row.try_get::<String>("", "line").unwrap()).unwrap();
         }
     }
     text
@@ -59,7 +61,7 @@ on_both_stores! {
         let zoe = account(&server, "Zenobia").await;
         let body = json!({ "name": "bot", "scopes": ["account:read"] });
         let token = zoe.post("/v1/me/tokens", &body).await.expect(201);
-        let bot = Client { token: token["secret"].as_str().map(str::to_owned), ..zoe.clone() };
+        let bot = zoe.with_token(token["secret"].as_str().unwrap());
         bot.get("/v1/me").await.expect(200);
         assert_eq!(erase(&zoe, &json!({})).await.problem(403, "wrong_password")["field"], "password");
         erase(&zoe, &json!({ "password": "wrong horse" })).await.problem(403, "wrong_password");

@@ -81,6 +81,12 @@ impl Client {
         Self { url: url.to_owned(), ..self.clone() }
     }
 
+    /// The same person with another token.
+    #[must_use]
+    pub fn with_token(&self, token: &str) -> Self {
+        Self { token: Some(token.to_owned()), refresh_token: None, ..self.clone() }
+    }
+
     /// Uses the tokens of a session from now on.
     pub fn enter(&mut self, session: &Value) {
         let text = |value: &Value| value.as_str().map(str::to_owned);

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 /// Something that a personal access token may be allowed to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = TokenScope)]
 pub enum Scope {
     /// See who you are, and your e-mail address.
     #[serde(rename = "account:read")]
