@@ -35,21 +35,28 @@ pub fn finish(document: &mut Value) {
 /// Says in words which scope is needed, and that 403 is the answer without it.
 fn declare_need(operation: &mut Value) {
     let Some(need) = declared_need(operation) else { return };
-    let text = match need {
-        Need::Scope(scope) => format!("Scope: `{}`.", scope.id()),
-        Need::Session => "Scope: `session`; personal access tokens are refused.".to_owned(),
+    let (text, without) = match need {
+        Need::Scope(scope) => (
+            format!("Scope: `{}`.", scope.id()),
+            format!(
+                "The personal access token lacks the scope `{}` (`missing_scope`).",
+                scope.id()
+            ),
+        ),
+        Need::Session => (
+            "Scope: `session`; personal access tokens are refused.".to_owned(),
+            "Personal access tokens may not do this (`missing_scope`).".to_owned(),
+        ),
     };
     let description = match operation["description"].as_str().filter(|text| !text.is_empty()) {
         Some(before) => format!("{before}\n\n{text}"),
         None => text,
     };
     operation["description"] = Value::String(description);
-    let without =
-        format!("The personal access token lacks the scope `{}` (`missing_scope`).", need.id());
     match operation["responses"].get_mut("403") {
         Some(answer) => {
             let before = answer["description"].as_str().unwrap_or_default();
-            answer["description"] = Value::String(format!("{before} Or: {without}"));
+            answer["description"] = Value::String(format!("{before} {without}"));
         }
         None => operation["responses"]["403"] = problem(&without),
     }
