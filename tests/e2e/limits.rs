@@ -80,7 +80,7 @@ on_both_stores! {
 
     async fn an_address_has_a_limit_and_a_strict_one_for_signing_in(server: Server) {
         let server = server
-            .restart_with(|config| config.rates = Rates { address: 4, sign_ins: 2, ..Rates::UNLIMITED })
+            .restart_with(|config| config.rates = Rates { address: 5, sign_ins: 2, ..Rates::UNLIMITED })
             .await;
         let client = Client::anonymous(&server.url);
         let reply = client.post("/v1/guests", &json!({})).await;
@@ -91,8 +91,10 @@ on_both_stores! {
         let forged = from(&client, "203.0.113.9", "/v1/guests", &json!({})).await;
         assert_eq!(forged.header("ratelimit-policy"), Some("\"sign-ins\";q=2;w=60"));
         forged.problem(429, "rate_limited");
+        client.post("/v1/%67uests", &json!({})).await.problem(429, "rate_limited");
         assert_eq!(left(&client.get("/v1/games").await), ("address".to_owned(), 0));
         client.get("/v1/games").await.problem(429, "rate_limited");
+        client.get("/%76%31/games").await.problem(429, "rate_limited");
         for path in ["/healthz", "/readyz"] {
             let reply = client.get(path).await;
             assert_eq!(reply.header("ratelimit"), None);

@@ -65,12 +65,13 @@ pub async fn admit<B: MessageBody + 'static>(
         return Err(ApiError::internal().into());
     };
     let address = || app.limits.addresses.of(request.peer_addr(), request.headers());
-    let mut checked = app.limits.check_address(request.method(), request.path(), address);
+    // As the router reads it: `/v1/%67uests` is `/v1/guests`.
+    let path = request.match_info().as_str();
+    let mut checked = app.limits.check_address(request.method(), path, address);
     if let Ok(by_address) = &checked {
         let recognised = recognise(&app, request.headers(), clock::now()).await;
         if let Recognised::Known(caller) = &recognised {
-            let by_player =
-                app.limits.check_player(request.method(), request.path(), caller.player);
+            let by_player = app.limits.check_player(request.method(), path, caller.player);
             checked = by_player.map(|standing| standing.or_else(|| by_address.clone()));
         }
         request.extensions_mut().insert(recognised);
