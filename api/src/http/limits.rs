@@ -201,7 +201,7 @@ impl<K: Hash + Eq + Clone> Bucket<K> {
                     ),
                     seconds,
                 );
-                Err(Exceeded { problem, standing: self.standing(0, seconds.into()) })
+                Err(Exceeded { problem, standing: self.standing(0, WINDOW.into()) })
             }
         }
     }

@@ -86,7 +86,7 @@ fn declare_headers(operation: &mut Value) {
         answer["headers"]["RateLimit"] = json!({
             "description": "How many requests are left (`r`), and in how many seconds all of them are there again (`t`).",
             "schema": { "type": "string" },
-            "example": "\"requests\";r=0;t=1",
+            "example": "\"requests\";r=0;t=60",
         });
         answer["headers"]["RateLimit-Policy"] = json!({
             "description": "How many requests (`q`) are fine in how many seconds (`w`).",
