@@ -27,7 +27,9 @@ use crate::{
     app::App,
     auth::tokens,
     clock,
-    entities::{access_token, creation, erasure, match_seat, player, refresh_token, session},
+    entities::{
+        access_token, creation, erasure, invitation, match_seat, player, refresh_token, session,
+    },
     error::ApiResult,
     live::Order,
     store::writing,
@@ -112,8 +114,13 @@ async fn delete_everything(db: &impl ConnectionTrait, id: Uuid) -> Result<(), Db
     session::Entity::delete_many().filter(session::Column::PlayerId.eq(id)).exec(db).await?;
     let tokens = access_token::Entity::delete_many();
     tokens.filter(access_token::Column::PlayerId.eq(id)).exec(db).await?;
+    let invitations = invitation::Entity::delete_many();
+    let theirs = Condition::any()
+        .add(invitation::Column::PlayerId.eq(id))
+        .add(invitation::Column::InvitedBy.eq(id));
+    invitations.filter(theirs).exec(db).await?;
     // The fingerprints of requests, such as the one that created the player: it was made of the name.
-    let scopes = [format!("matches/{id}"), format!("tokens/{id}")];
+    let scopes = ["forks", "matches", "tokens"].map(|kind| format!("{kind}/{id}"));
     let theirs = Condition::any()
         .add(creation::Column::CreatedId.eq(id))
         .add(creation::Column::Scope.is_in(scopes));

@@ -43,7 +43,7 @@ pub struct NewInvitation {
 /// seat without its invite code. Inviting somebody again changes nothing.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(("id" = Uuid, Path, description = "The id of the match.")),
     request_body = NewInvitation,
     responses((status = 201, description = "The invitation.", body = Invitation), Forbidden, NotFound, Conflict, Unprocessable),

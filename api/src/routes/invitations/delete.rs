@@ -38,7 +38,7 @@ impl TryFrom<String> for Invited {
 /// `me` declines your own invitation; the id of a player takes back the one that you have given to that player.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         ("player" = String, Path, description = "`me`, or the id of a player whom you have invited.", example = "me"),

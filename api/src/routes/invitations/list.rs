@@ -63,7 +63,7 @@ fn open(player: Uuid) -> Select<invitation::Entity> {
 /// Invitations to matches that have not started. Take a seat to accept one.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:read"])),
     params(Page),
     responses((status = 200, description = "A page of invitations.", body = InvitationPage)),
 )]

@@ -47,7 +47,7 @@ pub struct NewFork {
 /// stood at that version, with everything that was hidden there, and with luck of its own. It does not count for statistics.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the finished match."),
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key finds the match that the first request created."),

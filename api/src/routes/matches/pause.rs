@@ -23,7 +23,7 @@ use crate::{
 /// with `resume`. During a pause moves are refused and no deadline passes.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),

@@ -31,7 +31,7 @@ use crate::{
 /// free.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(("id" = Uuid, Path, description = "The id of the finished match.")),
     responses(
         (status = 200, description = "The rematch was open already; you sit in it.", body = MatchDocument,

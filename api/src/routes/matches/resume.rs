@@ -22,7 +22,7 @@ use crate::{
 /// Everybody has as much time left as when the pause began. Before the pause has begun, this takes your request for one back.
 #[utoipa::path(
     tag = "Matches",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
