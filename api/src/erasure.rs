@@ -115,10 +115,7 @@ async fn delete_everything(db: &impl ConnectionTrait, id: Uuid) -> Result<(), Db
     let tokens = access_token::Entity::delete_many();
     tokens.filter(access_token::Column::PlayerId.eq(id)).exec(db).await?;
     let invitations = invitation::Entity::delete_many();
-    let theirs = Condition::any()
-        .add(invitation::Column::PlayerId.eq(id))
-        .add(invitation::Column::InvitedBy.eq(id));
-    invitations.filter(theirs).exec(db).await?;
+    invitations.filter(invitation::Column::PlayerId.eq(id)).exec(db).await?;
     // The fingerprints of requests, such as the one that created the player: it was made of the name.
     let scopes = ["forks", "matches", "tokens"].map(|kind| format!("{kind}/{id}"));
     let theirs = Condition::any()
