@@ -2,11 +2,11 @@
 
 use crate::erased::{AnyGame, Erased};
 
-mod brotando;
-mod ettana;
-mod qwinto;
-mod tapestry;
-mod trama;
+pub mod brotando;
+pub mod ettana;
+pub mod qwinto;
+pub mod tapestry;
+pub mod trama;
 
 /// Every game that Telar plays.
 #[rustfmt::skip]

@@ -31,7 +31,7 @@ impl Figure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = brotando::Wind)]
-pub(crate) enum Wind {
+pub enum Wind {
     /// At the end, every covered yellow sun pays again.
     ScoreYellow,
     /// At the end, the dearest crossed line costs nothing.
@@ -60,7 +60,9 @@ impl Wind {
         self as usize
     }
 
-    pub(crate) const fn name(self) -> Text {
+    /// The name of the card.
+    #[must_use]
+    pub const fn name(self) -> Text {
         match self {
             Self::ScoreYellow => Text::new("Score the yellow suns", "Puntúa los soles amarillos"),
             Self::IgnoreLine => Text::new("Ignore a crossed line", "Ignora una línea cruzada"),
@@ -81,7 +83,7 @@ impl Wind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = brotando::Back)]
-pub(crate) enum Back {
+pub enum Back {
     /// A growth card.
     Growth,
     /// A wind card.

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{figures::Shape, squares::Squares};
 
 /// Days of a match (R2.5).
-pub(crate) const DAYS: u8 = 14;
+pub const DAYS: u8 = 14;
 /// Growth cards in a deck (R2.2).
 pub(crate) const GROWTH_IN_DECK: usize = 11;
 /// Wind cards in a deck (R2.2).
@@ -30,14 +30,18 @@ pub(crate) const FOUR: u16 = 4;
 
 /// The colour of a sun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sun {
+pub enum Sun {
+    /// Pays 2 once.
     Yellow,
+    /// Pays 5 once.
     Red,
+    /// Pays 1 every day.
     Orange,
 }
 
 impl Sun {
-    pub(crate) const ALL: [Self; 3] = [Self::Yellow, Self::Red, Self::Orange];
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Yellow, Self::Red, Self::Orange];
 
     const fn mark(self) -> u8 {
         match self {
@@ -60,13 +64,18 @@ impl Sun {
     pub(crate) fn squares(self) -> Squares {
         COMPONENTS.suns[self as usize]
     }
+
+    /// Column and row of each.
+    pub fn places(self) -> impl Iterator<Item = (u8, u8)> {
+        self.squares().iter()
+    }
 }
 
 /// The colour of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = brotando::LineColour)]
-pub(crate) enum LineColour {
+pub enum LineColour {
     /// Costs 3 points when crossed.
     Purple,
     /// Costs 5 points when crossed.
@@ -75,7 +84,8 @@ pub(crate) enum LineColour {
 
 impl LineColour {
     /// What a crossed line costs (R8.3).
-    pub(crate) const fn costs(self) -> u16 {
+    #[must_use]
+    pub const fn costs(self) -> u16 {
         match self {
             Self::Purple => 3,
             Self::Blue => 5,
@@ -87,7 +97,7 @@ impl LineColour {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = brotando::Between)]
-pub(crate) enum Between {
+pub enum Between {
     /// It runs from top to bottom, between two columns.
     Columns,
     /// It runs from left to right, between two rows.
@@ -95,16 +105,21 @@ pub(crate) enum Between {
 }
 
 /// A danger line of the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Line)]
-pub(crate) struct LineInfo {
+pub struct LineInfo {
     /// Its colour.
-    pub(crate) colour: LineColour,
+    pub colour: LineColour,
     /// Whether it runs between columns or rows.
-    pub(crate) between: Between,
+    pub between: Between,
     /// The column or row before it; the next one is after it.
     #[schema(maximum = 13)]
-    pub(crate) after: u8,
+    pub after: u8,
+}
+
+/// Every line, with column and row of the squares before its marked edges (R1.4, R1.5).
+pub fn danger_lines() -> impl Iterator<Item = (LineInfo, impl Iterator<Item = (u8, u8)>)> {
+    COMPONENTS.lines.iter().map(|(info, before)| (*info, before.iter()))
 }
 
 /// One of the nine lines, by its place in the table.

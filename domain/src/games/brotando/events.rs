@@ -13,12 +13,12 @@ use crate::{game::Nature, seat::Seat};
 /// A bid in an auction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Bid)]
-pub(crate) struct Bid {
+pub struct Bid {
     /// Who bids.
-    pub(crate) seat: Seat,
+    pub seat: Seat,
     /// How many segments.
     #[schema(minimum = 1, maximum = 65_535)]
-    pub(crate) amount: u16,
+    pub amount: u16,
 }
 
 impl Bid {

@@ -32,6 +32,14 @@ mod tests;
 mod view;
 mod words;
 
+// What a view is made of, for those who draw it.
+pub use cards::{Back, Wind};
+pub use components::{Between, DAYS, LineColour, LineInfo, Sun, danger_lines};
+pub use events::Bid;
+pub use sprout::{Balance, Direction, START, Segment};
+pub use squares::{COLUMNS, ROWS};
+pub use view::{CardView, CentreView, DeckView, PhaseView, PlotView, View};
+
 use events::Event;
 use moves::Move;
 use refusal::Refusal;

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::squares::{COLUMNS, ROWS, Squares};
 
 /// The start square (R1.1).
-pub(crate) const START: (u8, u8) = (7, 13);
+pub const START: (u8, u8) = (7, 13);
 /// The column between the two sides (R1.3).
 const CENTRE: u8 = 7;
 
@@ -14,7 +14,7 @@ const CENTRE: u8 = 7;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = brotando::Direction)]
-pub(crate) enum Direction {
+pub enum Direction {
     /// Over the named square and the one to its right.
     Right,
     /// Over the named square and the one below it.
@@ -25,15 +25,15 @@ pub(crate) enum Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = brotando::Segment)]
-pub(crate) struct Segment {
+pub struct Segment {
     /// The column of its left or upper square, 0 to 14 from the left.
     #[schema(maximum = 14)]
-    pub(crate) column: u8,
+    pub column: u8,
     /// The row of its left or upper square, 0 to 13 from the top.
     #[schema(maximum = 13)]
-    pub(crate) row: u8,
+    pub row: u8,
     /// Where its other square is.
-    pub(crate) direction: Direction,
+    pub direction: Direction,
 }
 
 impl Segment {
@@ -74,16 +74,16 @@ impl Segment {
 /// Squares of segments on the left, on the right and in the centre column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Balance)]
-pub(crate) struct Balance {
+pub struct Balance {
     /// Squares in columns 0 to 6.
     #[schema(maximum = 98)]
-    pub(crate) left: u16,
+    pub left: u16,
     /// Squares in columns 8 to 14.
     #[schema(maximum = 98)]
-    pub(crate) right: u16,
+    pub right: u16,
     /// Squares in column 7; the start square does not count.
     #[schema(maximum = 13)]
-    pub(crate) centre: u16,
+    pub centre: u16,
 }
 
 impl Balance {

@@ -3,9 +3,9 @@
 use std::ops::{BitAnd, BitOr, Sub};
 
 /// Columns of the board (R1.1).
-pub(crate) const COLUMNS: u8 = 15;
+pub const COLUMNS: u8 = 15;
 /// Rows of the board (R1.1).
-pub(crate) const ROWS: u8 = 14;
+pub const ROWS: u8 = 14;
 
 const HEIGHT: usize = ROWS as usize;
 const WIDE: u16 = (1 << COLUMNS) - 1;

@@ -1,6 +1,8 @@
 //! What each viewer may see of a state: everything but decks, the faces of wind cards, and what others hold (R2.6, R4.10).
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
@@ -14,30 +16,30 @@ use super::{
 use crate::seat::{Seat, SeatSet, Viewer};
 
 /// A match of Dos Semanas Brotando as one viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::View)]
-pub(crate) struct View {
+pub struct View {
     /// The day, 1 to 14; 0 while the table is being set.
     #[schema(maximum = 14)]
-    day: u8,
+    pub day: u8,
     /// The first seat of the day.
-    first: Seat,
+    pub first: Seat,
     /// Where the day stands.
-    phase: PhaseView,
+    pub phase: PhaseView,
     /// The seat that is putting its deck in order, for which everybody waits.
     #[serde(skip_serializing_if = "Option::is_none")]
-    arranging: Option<Seat>,
+    pub arranging: Option<Seat>,
     /// The cards in the centre of the table.
-    centre: Vec<CentreView>,
+    pub centre: Vec<CentreView>,
     /// What each seat has before it, in seat order.
-    seats: Vec<PlotView>,
+    pub seats: Vec<PlotView>,
 }
 
 /// Where the day stands.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = brotando::Phase)]
-enum PhaseView {
+pub enum PhaseView {
     /// The table is being set.
     Setup {},
     /// Seats that failed a balance test drop segments.
@@ -88,15 +90,15 @@ enum PhaseView {
 }
 
 /// A card as a viewer sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = brotando::Card)]
-pub(crate) enum CardView {
+pub enum CardView {
     /// A growth card.
     Growth {
         /// The rows of its figure from the top, `#` for a square.
         #[schema(value_type = Vec<String>, min_items = 1, max_items = 6)]
-        figure: &'static [String],
+        figure: Cow<'static, [String]>,
     },
     /// A wind card.
     Wind {
@@ -110,7 +112,7 @@ impl CardView {
     /// A card whose face the viewer knows.
     pub(crate) fn open(card: Card) -> Self {
         match card {
-            Card::Growth(figure) => Self::Growth { figure: &figure.shape().picture },
+            Card::Growth(figure) => Self::Growth { figure: Cow::Borrowed(&figure.shape().picture) },
             Card::Wind(wind) => Self::Wind { wind: Some(wind) },
         }
     }
@@ -127,68 +129,68 @@ impl CardView {
 }
 
 /// A card in the centre.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::CentreCard)]
-struct CentreView {
+pub struct CentreView {
     /// How moves name it: the seat that revealed it.
     #[schema(maximum = 5)]
-    card: u8,
+    pub card: u8,
     /// What it shows.
-    face: CardView,
+    pub face: CardView,
 }
 
 /// A seat's deck.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Deck)]
-struct DeckView {
+pub struct DeckView {
     /// How many cards are left.
     #[schema(maximum = 14)]
-    cards: u8,
+    pub cards: u8,
     /// The back of the top card.
     #[serde(skip_serializing_if = "Option::is_none")]
-    top: Option<Back>,
+    pub top: Option<Back>,
     /// The next cards from the top, as far as the viewer knows them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    next: Vec<CardView>,
+    pub next: Vec<CardView>,
 }
 
 /// What a seat has before it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Plot)]
-struct PlotView {
+pub struct PlotView {
     /// Whose it is.
-    seat: Seat,
+    pub seat: Seat,
     /// Segments in reserve.
     #[schema(maximum = 65_535)]
-    reserve: u16,
+    pub reserve: u16,
     /// The deck.
-    deck: DeckView,
+    pub deck: DeckView,
     /// The card obtained today.
     #[serde(skip_serializing_if = "Option::is_none")]
-    card: Option<CardView>,
+    pub card: Option<CardView>,
     /// Whether the sprout has grown today.
-    grown: bool,
+    pub grown: bool,
     /// Segments that a failed test still costs.
     #[schema(maximum = 65_535)]
-    owes: u16,
+    pub owes: u16,
     /// Whether a balance test was passed today.
-    passed_test: bool,
+    pub passed_test: bool,
     /// The segments of the sprout.
-    segments: Vec<Segment>,
+    pub segments: Vec<Segment>,
     /// How they are spread over the two sides and the centre.
-    balance: Balance,
+    pub balance: Balance,
     /// The lines crossed so far.
-    crossed: Vec<LineInfo>,
+    pub crossed: Vec<LineInfo>,
     /// How many wind cards are in hand.
     #[schema(maximum = 14)]
-    winds_in_hand: u8,
+    pub winds_in_hand: u8,
     /// The wind cards in hand, if the viewer knows them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    winds: Option<Vec<Wind>>,
+    pub winds: Option<Vec<Wind>>,
     /// The wind cards played.
-    played: Vec<Wind>,
+    pub played: Vec<Wind>,
     /// Points now, without the wind cards in hand until the match is over.
-    score: i64,
+    pub score: i64,
 }
 
 pub(crate) fn view(state: &State, viewer: Viewer) -> View {

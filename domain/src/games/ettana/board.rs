@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::components::Colour;
 
 /// Octagons in a row of the board.
-pub(crate) const SIDE: u8 = 5;
+pub const SIDE: u8 = 5;
 /// Octagons of the board, numbered row by row.
-pub(crate) const OCTAGONS: usize = 25;
+pub const OCTAGONS: usize = 25;
 /// Tiles in a row of the grid.
-pub(crate) const GRID: u8 = 4;
+pub const GRID: u8 = 4;
 /// Tiles of the grid, numbered row by row.
 pub(crate) const TILES: usize = 16;
 

@@ -8,7 +8,7 @@ use crate::text::Text;
 /// Tokens in the box (R1.5).
 pub(crate) const TOKENS: u8 = 48;
 /// Points that end the match (R8.1).
-pub(crate) const POINTS_TO_WIN: u8 = 8;
+pub const POINTS_TO_WIN: u8 = 8;
 /// Tokens that every seat begins with (R2.5).
 pub(crate) const FIRST_TOKENS: u8 = 2;
 /// What an action card costs (R5.7).
@@ -32,11 +32,16 @@ pub(crate) const COPIES: u8 = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::Colour)]
-pub(crate) enum Colour {
+pub enum Colour {
+    /// Green.
     Green,
+    /// Red.
     Red,
+    /// Yellow.
     Yellow,
+    /// Blue.
     Blue,
+    /// Lilac.
     Lilac,
 }
 
@@ -63,12 +68,18 @@ impl Colour {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::Face)]
-pub(crate) enum Face {
+pub enum Face {
+    /// Green.
     Green,
+    /// Red.
     Red,
+    /// Yellow.
     Yellow,
+    /// Blue.
     Blue,
+    /// Lilac.
     Lilac,
+    /// Black.
     Black,
 }
 
@@ -77,7 +88,8 @@ impl Face {
         [Self::Green, Self::Red, Self::Yellow, Self::Blue, Self::Lilac, Self::Black];
 
     /// The colour that pays; black pays nobody (R4.3).
-    pub(crate) const fn colour(self) -> Option<Colour> {
+    #[must_use]
+    pub const fn colour(self) -> Option<Colour> {
         match self {
             Self::Green => Some(Colour::Green),
             Self::Red => Some(Colour::Red),
@@ -100,18 +112,30 @@ impl Face {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::ActionCard)]
-pub(crate) enum ActionCard {
+pub enum ActionCard {
+    /// Move (R6.4).
     Move,
+    /// Swap (R6.5).
     Swap,
+    /// Steal a card (R6.6).
     StealAction,
+    /// Steal tokens (R6.7).
     StealTokens,
+    /// Replace (R6.8).
     Replace,
+    /// Choose (R6.9).
     Choose,
+    /// Design (R6.11).
     Design,
+    /// Three tokens (R6.12).
     ThreeTokens,
+    /// Gain tokens (R6.13).
     GainTokens,
+    /// Roll again (R6.10).
     Reroll,
+    /// Victory point (R6.14).
     VictoryPoint,
+    /// Tax (R6.15).
     Tax,
 }
 
@@ -135,7 +159,9 @@ impl ActionCard {
         self as usize
     }
 
-    pub(crate) const fn name(self) -> Text {
+    /// The name of the card.
+    #[must_use]
+    pub const fn name(self) -> Text {
         match self {
             Self::Move => Text::new("Move", "Mover"),
             Self::Swap => Text::new("Swap", "Intercambiar"),

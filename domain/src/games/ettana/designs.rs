@@ -23,7 +23,7 @@ const LETTERS: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schema(as = ettana::DesignId, value_type = String, example = "d01")]
-pub(crate) struct DesignId(u8);
+pub struct DesignId(u8);
 
 impl DesignId {
     pub(crate) fn all() -> impl Iterator<Item = Self> {
@@ -36,6 +36,12 @@ impl DesignId {
 
     pub(crate) fn card(self) -> &'static Design {
         &TABLE[self.index()]
+    }
+
+    /// The name of the design.
+    #[must_use]
+    pub fn name(self, lang: Lang) -> &'static str {
+        self.card().name(lang)
     }
 }
 

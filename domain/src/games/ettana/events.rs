@@ -24,21 +24,21 @@ pub(crate) struct Throw {
 /// What both dice show, and how that came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Roll)]
-pub(crate) struct Roll {
+pub struct Roll {
     /// The number die.
     #[schema(minimum = 1, maximum = 6)]
-    pub(crate) number: u8,
+    pub number: u8,
     /// The colour die.
-    pub(crate) face: Face,
+    pub face: Face,
     /// How the dice came to show this.
-    pub(crate) how: How,
+    pub how: How,
 }
 
 /// How the dice came to show what they show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::How)]
-pub(crate) enum How {
+pub enum How {
     /// Both were rolled.
     Rolled,
     /// The colour was chosen with a card, and the number rolled.

@@ -31,6 +31,13 @@ mod tell;
 mod tests;
 mod view;
 
+// What a view is made of, for those who draw it.
+pub use board::{GRID, OCTAGONS, SIDE};
+pub use components::{ActionCard, Colour, Face, POINTS_TO_WIN};
+pub use designs::DesignId;
+pub use events::{How, Roll};
+pub use view::{DesignView, PhaseView, TileView, View, WeaverView};
+
 use events::Event;
 use moves::Move;
 use refusal::Refusal;

@@ -1,6 +1,8 @@
 //! What each viewer may see of a state: everything but the hands of others and the decks (R1.8).
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
@@ -13,51 +15,51 @@ use super::{
 use crate::seat::{Seat, Viewer};
 
 /// A match of Ettana as one viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::View)]
-pub(crate) struct View {
+pub struct View {
     /// Turns so far, the current one included; 0 while pieces are being placed.
     #[schema(minimum = 0)]
-    turn: u32,
+    pub turn: u32,
     /// Rounds so far, the current one included; in a round every seat has one turn.
     #[schema(minimum = 0)]
-    round: u32,
+    pub round: u32,
     /// The seat whose turn it is.
-    active: Seat,
+    pub active: Seat,
     /// Where the turn stands.
-    phase: PhaseView,
+    pub phase: PhaseView,
     /// The skeins on the 25 octagons, row by row.
     #[schema(min_items = 25, max_items = 25)]
-    octagons: [Colour; OCTAGONS],
+    pub octagons: [Colour; OCTAGONS],
     /// The 16 number tiles between them, row by row.
     #[schema(min_items = 16, max_items = 16)]
-    tiles: Vec<TileView>,
+    pub tiles: Vec<TileView>,
     /// The skeins beside the board.
     #[schema(min_items = 5, max_items = 5)]
-    skein_reserve: Vec<Colour>,
+    pub skein_reserve: Vec<Colour>,
     /// The numbers of the tiles beside the board.
     #[schema(min_items = 2, max_items = 2)]
-    tile_reserve: [u8; 2],
+    pub tile_reserve: [u8; 2],
     /// Tokens in the supply.
     #[schema(minimum = 0, maximum = 48)]
-    supply: u8,
+    pub supply: u8,
     /// Cards in the design deck.
     #[schema(minimum = 0, maximum = 36)]
-    design_deck: usize,
+    pub design_deck: usize,
     /// Cards in the action deck.
     #[schema(minimum = 0, maximum = 36)]
-    action_deck: u8,
+    pub action_deck: u8,
     /// Action cards that have been played, by kind.
-    discards: Vec<ActionCard>,
+    pub discards: Vec<ActionCard>,
     /// One weaver a seat, in seat order.
-    weavers: Vec<WeaverView>,
+    pub weavers: Vec<WeaverView>,
 }
 
 /// Where the turn stands.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = ettana::Phase)]
-enum PhaseView {
+pub enum PhaseView {
     /// The table is being set.
     Setup {},
     /// The active seat places its piece.
@@ -92,64 +94,64 @@ enum PhaseView {
 }
 
 /// A number tile.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Tile)]
-struct TileView {
+pub struct TileView {
     /// Its number.
     #[schema(minimum = 1, maximum = 6)]
-    number: u8,
+    pub number: u8,
     /// The seat whose piece stands on it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    seat: Option<Seat>,
+    pub seat: Option<Seat>,
 }
 
 /// A design card that the viewer can see.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Design)]
-struct DesignView {
+pub struct DesignView {
     /// Which design.
-    id: DesignId,
+    pub id: DesignId,
     /// What it is worth.
     #[schema(minimum = 1, maximum = 3)]
-    points: u8,
+    pub points: u8,
     /// Row by row from the top: equal letters are equal colours, different letters different ones, `.` is anything.
     #[schema(value_type = Vec<String>)]
-    pattern: &'static [String],
+    pub pattern: Cow<'static, [String]>,
 }
 
 /// What a seat has.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Weaver)]
-struct WeaverView {
+pub struct WeaverView {
     /// Whose it is.
-    seat: Seat,
+    pub seat: Seat,
     /// The tile on which its piece stands, once it has been placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 15)]
-    tile: Option<u8>,
+    pub tile: Option<u8>,
     /// Its tokens.
     #[schema(minimum = 0, maximum = 48)]
-    tokens: u8,
+    pub tokens: u8,
     /// Its points: claimed designs and victory cards.
     #[schema(minimum = 0)]
-    points: u8,
+    pub points: u8,
     /// Victory point cards in front of it.
     #[schema(minimum = 0, maximum = 3)]
-    victory_cards: u8,
+    pub victory_cards: u8,
     /// The designs it has claimed.
-    claimed: Vec<DesignView>,
+    pub claimed: Vec<DesignView>,
     /// How many designs it holds.
     #[schema(minimum = 0, maximum = 36)]
-    designs_held: u32,
+    pub designs_held: u32,
     /// How many action cards it holds.
     #[schema(minimum = 0, maximum = 36)]
-    actions_held: u8,
+    pub actions_held: u8,
     /// The designs it holds, if the viewer may see them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    designs: Option<Vec<DesignView>>,
+    pub designs: Option<Vec<DesignView>>,
     /// The action cards it holds, by kind, if the viewer may see them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    actions: Option<Vec<ActionCard>>,
+    pub actions: Option<Vec<ActionCard>>,
 }
 
 pub(crate) fn view(state: &State, viewer: Viewer) -> View {
@@ -215,7 +217,7 @@ fn designs(set: Designs) -> Vec<DesignView> {
     set.iter()
         .map(|id| {
             let card = id.card();
-            DesignView { id, points: card.points, pattern: &card.pattern }
+            DesignView { id, points: card.points, pattern: Cow::Borrowed(&card.pattern) }
         })
         .collect()
 }

@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 use crate::text::{Lang, Text};
 
 /// Boxes in a row.
-pub(crate) const BOXES: usize = 9;
+pub const BOXES: usize = 9;
 /// Failures that end the match (R4.2).
-pub(crate) const MAX_FAILURES: u8 = 4;
+pub const MAX_FAILURES: u8 = 4;
 /// What a failure costs (R5.4).
 pub(crate) const FAILURE_POINTS: i64 = -5;
 
@@ -16,14 +16,18 @@ pub(crate) const FAILURE_POINTS: i64 = -5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = qwinto::Colour)]
-pub(crate) enum Colour {
+pub enum Colour {
+    /// Orange.
     Orange,
+    /// Yellow.
     Yellow,
+    /// Purple.
     Purple,
 }
 
 impl Colour {
-    pub(crate) const ALL: [Self; 3] = [Self::Orange, Self::Yellow, Self::Purple];
+    /// All of them, from the top of the sheet.
+    pub const ALL: [Self; 3] = [Self::Orange, Self::Yellow, Self::Purple];
 
     pub(crate) const fn index(self) -> usize {
         self as usize
@@ -38,7 +42,8 @@ impl Colour {
     }
 
     /// The name of the row of this colour.
-    pub(crate) fn row(self, lang: Lang) -> &'static str {
+    #[must_use]
+    pub fn row(self, lang: Lang) -> &'static str {
         match self {
             Self::Orange => lang.pick("orange row", "fila naranja"),
             Self::Yellow => lang.pick("yellow row", "fila amarilla"),
@@ -66,14 +71,22 @@ pub(crate) const BONUS_COLUMNS: [BonusColumn; 5] = [
     BonusColumn { column: 9, pentagon: Colour::Purple, score_line: "bonus_column_9" },
 ];
 
-/// The column in which a box stands.
-pub(crate) fn column_of(row: Colour, cell: usize) -> u8 {
+/// The column in which a box stands, 0 to 11 from the left.
+#[must_use]
+pub fn column_of(row: Colour, cell: usize) -> u8 {
     COLUMNS[row.index()][cell]
 }
 
 /// The box of a row that stands in a column.
 pub(crate) fn box_in(row: Colour, column: u8) -> Option<usize> {
     COLUMNS[row.index()].iter().position(|stands_in| *stands_in == column)
+}
+
+/// Whether a box is a pentagon (R1.3).
+#[must_use]
+pub fn is_pentagon(row: Colour, cell: usize) -> bool {
+    let column = column_of(row, cell);
+    BONUS_COLUMNS.iter().any(|bonus| bonus.column == column && bonus.pentagon == row)
 }
 
 /// A set of dice: which colours are rolled. Written as a list without repetition.

@@ -9,19 +9,19 @@ use crate::{game::Nature, seat::Seat};
 /// A die and what it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = qwinto::Die)]
-pub(crate) struct Die {
+pub struct Die {
     /// The colour of the die.
-    pub(crate) colour: Colour,
+    pub colour: Colour,
     /// What it shows.
     #[schema(minimum = 1, maximum = 6)]
-    pub(crate) face: u8,
+    pub face: u8,
 }
 
 /// Why the rules ended a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = qwinto::EndReason)]
-pub(crate) enum EndReason {
+pub enum EndReason {
     /// A seat completed two rows (R4.1).
     TwoRows,
     /// A seat marked its fourth failure (R4.2).

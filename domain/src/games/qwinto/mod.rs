@@ -24,6 +24,12 @@ mod state;
 mod tests;
 mod view;
 
+// What a view is made of, for those who draw it.
+pub use components::{BOXES, Colour, MAX_FAILURES, column_of, is_pentagon};
+pub use events::{Die, EndReason};
+pub use state::Answer;
+pub use view::{PhaseView, SheetView, View};
+
 use events::Event;
 use moves::Move;
 use refusal::Refusal;

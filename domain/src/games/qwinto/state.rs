@@ -14,7 +14,7 @@ use crate::seat::{Seat, SeatSet};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = qwinto::Answer)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// The sum is written here.
     Write {
         /// The row.

@@ -1,6 +1,6 @@
 //! What each viewer may see: everything but the answers of others while answers are still coming in (R3.5).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
@@ -16,24 +16,24 @@ use crate::{
 };
 
 /// A match of Qwinto as one viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = qwinto::View)]
-pub(crate) struct View {
+pub struct View {
     /// Turns so far, the current one included.
-    turn: u32,
+    pub turn: u32,
     /// The seat whose turn it is.
-    active: Seat,
+    pub active: Seat,
     /// Where the turn stands.
-    phase: PhaseView,
+    pub phase: PhaseView,
     /// One sheet a seat, in seat order.
-    sheets: Vec<SheetView>,
+    pub sheets: Vec<SheetView>,
 }
 
 /// Where the turn stands.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = qwinto::Phase)]
-enum PhaseView {
+pub enum PhaseView {
     /// The table is being set.
     Setup {},
     /// The active seat chooses its dice.
@@ -65,21 +65,21 @@ enum PhaseView {
 }
 
 /// A seat's sheet.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = qwinto::Sheet)]
-struct SheetView {
+pub struct SheetView {
     /// Whose sheet it is.
-    seat: Seat,
+    pub seat: Seat,
     /// The orange row, nine boxes from the left, `null` where empty.
-    orange: [Option<u8>; BOXES],
+    pub orange: [Option<u8>; BOXES],
     /// The yellow row.
-    yellow: [Option<u8>; BOXES],
+    pub yellow: [Option<u8>; BOXES],
     /// The purple row.
-    purple: [Option<u8>; BOXES],
+    pub purple: [Option<u8>; BOXES],
     /// Failures marked.
-    failures: u8,
+    pub failures: u8,
     /// What the sheet is worth now.
-    score: i64,
+    pub score: i64,
 }
 
 pub(crate) fn view(state: &State, viewer: Viewer) -> View {

@@ -12,9 +12,9 @@ pub(crate) const CARDS: usize = Colour::ALL.len() * Body::ALL.len() * COPIES;
 /// Start cards (R3.1).
 pub(crate) const START: usize = 4;
 /// Slots of the draw area (R3.2).
-pub(crate) const SLOTS: usize = 8;
+pub const SLOTS: usize = 8;
 /// Rows and columns of a complete tapestry (R2.1).
-pub(crate) const SIDE: u8 = 8;
+pub const SIDE: u8 = 8;
 /// Cards of a complete tapestry (R2.1).
 pub(crate) const COMPLETE: u8 = SIDE * SIDE;
 /// Cards that a complete tapestry leaves over (R7.4).
@@ -24,12 +24,18 @@ pub(crate) const SPARE: usize = CARDS - COMPLETE as usize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Colour)]
-pub(crate) enum Colour {
+pub enum Colour {
+    /// Red.
     Red,
+    /// Orange.
     Orange,
+    /// Yellow.
     Yellow,
+    /// Green.
     Green,
+    /// Blue.
     Blue,
+    /// Purple.
     Purple,
 }
 
@@ -78,9 +84,12 @@ impl Colour {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Body)]
-pub(crate) enum Body {
+pub enum Body {
+    /// Beats a comet.
     Asteroid,
+    /// Beats a nebula.
     Comet,
+    /// Beats an asteroid.
     Nebula,
 }
 
@@ -101,11 +110,11 @@ impl Body {
 /// A card seen from the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Card)]
-pub(crate) struct Card {
+pub struct Card {
     /// Its colour, on the back as well.
-    pub(crate) colour: Colour,
+    pub colour: Colour,
     /// Its body, on all four sides of the front.
-    pub(crate) body: Body,
+    pub body: Body,
 }
 
 impl Card {
@@ -118,7 +127,8 @@ impl Card {
     }
 
     /// `red comet`, `cometa rojo`.
-    pub(crate) fn name(self, lang: Lang) -> String {
+    #[must_use]
+    pub fn name(self, lang: Lang) -> String {
         let (masculine, feminine) = (self.colour.masculine(lang), self.colour.feminine(lang));
         match self.body {
             Body::Asteroid => {

@@ -14,7 +14,7 @@ use crate::game::Nature;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::EndReason)]
-pub(crate) enum EndReason {
+pub enum EndReason {
     /// In the mode `discards`, all cards are used up as well (R7.1, R7.2).
     Completed,
     /// The tapestry has gaps (R7.2, R7.3).

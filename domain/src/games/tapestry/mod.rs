@@ -27,6 +27,12 @@ mod tests;
 mod view;
 mod weave;
 
+// What a view is made of, for those who draw it.
+pub use components::{Body, Card, Colour, SIDE, SLOTS};
+pub use events::EndReason;
+pub use score::Rank;
+pub use view::{Back, DeckView, DiscardsView, LaidCard, PhaseView, TapestryView, View};
+
 use events::Event;
 use moves::Move;
 use refusal::Refusal;
@@ -50,7 +56,7 @@ pub(crate) struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Mode)]
-pub(crate) enum Mode {
+pub enum Mode {
     /// Complete the tapestry as fast as you can.
     #[default]
     Time,

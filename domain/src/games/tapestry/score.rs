@@ -52,11 +52,16 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Rank)]
-pub(crate) enum Rank {
+pub enum Rank {
+    /// Less than 10 minutes.
     Cthulhu,
+    /// 10 to 20.
     Legendary,
+    /// More than 20, up to 30.
     Advanced,
+    /// More than 30, up to 40.
     Normal,
+    /// More than 40.
     Novice,
 }
 

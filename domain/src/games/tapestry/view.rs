@@ -1,7 +1,7 @@
 //! What each viewer may see: everything but the bodies of cards that lie face down, and of the deck only the back of
 //! its top card (R1.2). The archive sees those too.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
@@ -15,41 +15,41 @@ use super::{
 use crate::seat::Viewer;
 
 /// A match of Universal Tapestry as one viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::View)]
-pub(crate) struct View {
+pub struct View {
     /// How the match is played.
-    mode: Mode,
+    pub mode: Mode,
     /// Cards drawn so far: the number of the turn.
     #[schema(maximum = 68)]
-    turn: u8,
+    pub turn: u8,
     /// Where the turn stands.
-    phase: PhaseView,
+    pub phase: PhaseView,
     /// The cards of the tapestry.
-    tapestry: TapestryView,
+    pub tapestry: TapestryView,
     /// The eight slots of the draw area, `null` where empty.
     #[schema(min_items = 8, max_items = 8)]
-    draw_area: [Option<Back>; SLOTS],
+    pub draw_area: [Option<Back>; SLOTS],
     /// The deck.
-    deck: DeckView,
+    pub deck: DeckView,
     /// The discarded cards.
-    discards: DiscardsView,
+    pub discards: DiscardsView,
     /// Whether so many cards are gone that the tapestry can no longer be completed.
-    loss_certain: bool,
+    pub loss_certain: bool,
     /// Exchanges so far.
-    exchanges: u32,
+    pub exchanges: u32,
     /// The most exchanges in one turn so far.
-    longest_chain: u32,
+    pub longest_chain: u32,
     /// Milliseconds from the setting of the table to the last event.
     #[schema(minimum = 0)]
-    elapsed_ms: i64,
+    pub elapsed_ms: i64,
 }
 
 /// Where the turn stands.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = tapestry::Phase)]
-enum PhaseView {
+pub enum PhaseView {
     /// The table is being set.
     Setup {},
     /// A card is to be drawn from the draw area.
@@ -76,90 +76,90 @@ enum PhaseView {
 
 /// The tapestry. Its cells are those of a field of 12 × 12 whose numbers never change; the start cards lie on row and
 /// column 4, 5, 6 and 7, so that the square of 8 × 8 stays on the field to whatever side it grows.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Tapestry)]
-struct TapestryView {
+pub struct TapestryView {
     /// How many cards lie; 64 make it complete.
     #[schema(maximum = 64)]
-    filled: u8,
+    pub filled: u8,
     /// The topmost row with a card.
     #[schema(maximum = 4)]
-    top: u8,
+    pub top: u8,
     /// The lowest row with a card.
     #[schema(minimum = 7, maximum = 11)]
-    bottom: u8,
+    pub bottom: u8,
     /// The leftmost column with a card.
     #[schema(maximum = 4)]
-    left: u8,
+    pub left: u8,
     /// The rightmost column with a card.
     #[schema(minimum = 7, maximum = 11)]
-    right: u8,
+    pub right: u8,
     /// Rows by which the tapestry may still grow, above and below taken together.
     #[schema(maximum = 4)]
-    rows_left: u8,
+    pub rows_left: u8,
     /// Columns by which the tapestry may still grow, left and right taken together.
     #[schema(maximum = 4)]
-    columns_left: u8,
+    pub columns_left: u8,
     /// The cards, row by row.
     #[schema(max_items = 64)]
-    cards: Vec<LaidCard>,
+    pub cards: Vec<LaidCard>,
 }
 
 /// A card of the tapestry.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::LaidCard)]
-pub(crate) struct LaidCard {
+pub struct LaidCard {
     /// The row of the field, from the top.
     #[schema(maximum = 11)]
-    pub(crate) row: u8,
+    pub row: u8,
     /// The column of the field, from the left.
     #[schema(maximum = 11)]
-    pub(crate) column: u8,
+    pub column: u8,
     /// The card.
-    pub(crate) card: Card,
+    pub card: Card,
 }
 
 /// A card that lies face down.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Back)]
-pub(crate) struct Back {
+pub struct Back {
     /// The colour, which the back shows.
-    pub(crate) colour: Colour,
+    pub colour: Colour,
     /// The body, hidden until the match is over.
     #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<Body>,
+    pub body: Option<Body>,
 }
 
 /// The deck.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Deck)]
-struct DeckView {
+pub struct DeckView {
     /// How many cards it has.
     #[schema(maximum = 60)]
-    count: u8,
+    pub count: u8,
     /// The colour of its top card, `null` when it is used up.
     #[schema(required = true)]
-    top: Option<Colour>,
+    pub top: Option<Colour>,
     /// Its cards from the top, hidden until the match is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 60)]
-    cards: Option<Vec<Card>>,
+    pub cards: Option<Vec<Card>>,
 }
 
 /// The discarded cards.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Discards)]
-struct DiscardsView {
+pub struct DiscardsView {
     /// The cards, the first discarded one first.
     #[schema(max_items = 68)]
-    cards: Vec<Card>,
+    pub cards: Vec<Card>,
     /// How many more may be discarded before the loss is certain.
     #[schema(maximum = 8)]
-    spare: u8,
+    pub spare: u8,
     /// What they are worth, in the mode `discards`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 72)]
-    points: Option<i64>,
+    pub points: Option<i64>,
 }
 
 fn small(number: usize) -> u8 {

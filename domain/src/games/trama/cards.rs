@@ -10,7 +10,7 @@ use crate::text::{Lang, Text};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = trama::Kind)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// An A and a B in neighbouring slots of one axis.
     Adjacent,
     /// An A that passes over one and under the other of two consecutive B.
@@ -31,7 +31,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = trama::Button)]
-pub(crate) enum Button {
+pub enum Button {
     /// For adjacent cards.
     Round,
     /// For interlaced cards.
@@ -48,15 +48,15 @@ impl Button {
 }
 
 /// Two colours and how they belong together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Pattern)]
-pub(crate) struct Pattern {
+pub struct Pattern {
     /// How they belong together.
-    pub(crate) kind: Kind,
+    pub kind: Kind,
     /// The first colour; in an interlaced pattern the one that passes over and under.
-    pub(crate) a: Colour,
+    pub a: Colour,
     /// The second colour; in an interlaced pattern the one that is crossed twice.
-    pub(crate) b: Colour,
+    pub b: Colour,
 }
 
 impl Pattern {
@@ -86,7 +86,7 @@ macro_rules! deck {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = "snake_case")]
         $(#[$meta])*
-        pub(crate) enum $name {
+        pub enum $name {
             $($card,)+
         }
 

@@ -24,16 +24,22 @@ pub(crate) const FREE_OF_A_COLOUR: i64 = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = trama::Colour)]
-pub(crate) enum Colour {
+pub enum Colour {
+    /// Red.
     Red,
+    /// Pink.
     Pink,
+    /// Sky.
     Sky,
+    /// Blue.
     Blue,
+    /// Purple.
     Purple,
 }
 
 impl Colour {
-    pub(crate) const ALL: [Self; 5] = [Self::Red, Self::Pink, Self::Sky, Self::Blue, Self::Purple];
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Red, Self::Pink, Self::Sky, Self::Blue, Self::Purple];
 
     pub(crate) const fn index(self) -> usize {
         self as usize

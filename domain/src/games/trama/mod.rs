@@ -32,6 +32,15 @@ mod told;
 mod view;
 mod words;
 
+// What a view is made of, for those who draw it.
+pub use cards::{Button, Kind, Pattern};
+pub use components::Colour;
+pub use shapes::{
+    BagView, ButtonView, CardView, CordView, LoomView, ObjectiveView, PhaseView, PlaceView,
+    ProgressView, View,
+};
+pub use slots::{SLOTS, Slot, Slots};
+
 use events::Event;
 use moves::Move;
 use refusal::Refusal;

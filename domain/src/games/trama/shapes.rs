@@ -1,6 +1,6 @@
 //! The shapes in which clients meet a match: types only. What goes into them is decided in `view.rs`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
@@ -11,31 +11,31 @@ use super::{
 use crate::seat::Seat;
 
 /// A match of Trama as one viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::View)]
-pub(crate) struct View {
+pub struct View {
     /// The round, from 1 to 4; 0 while the table is being set.
     #[schema(maximum = 4)]
-    pub(super) round: u8,
+    pub round: u8,
     /// Where the round stands.
-    pub(super) phase: PhaseView,
+    pub phase: PhaseView,
     /// The shared objective, once it has been drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) objective: Option<ObjectiveView>,
+    pub objective: Option<ObjectiveView>,
     /// The eight pattern cards on the table, the four adjacent ones first.
     #[schema(max_items = 8)]
-    pub(super) cards: Vec<CardView>,
+    pub cards: Vec<CardView>,
     /// What is left in the bag.
-    pub(super) bag: BagView,
+    pub bag: BagView,
     /// What lies before each seat, in seat order.
-    pub(super) places: Vec<PlaceView>,
+    pub places: Vec<PlaceView>,
 }
 
 /// Where the round stands.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = trama::Phase)]
-pub(crate) enum PhaseView {
+pub enum PhaseView {
     /// The table is being set.
     Setup {},
     /// Every seat picks a cord from its hand.
@@ -53,137 +53,137 @@ pub(crate) enum PhaseView {
 }
 
 /// The shared objective: five points to every seat whose loom shows both patterns.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Objective)]
-pub(crate) struct ObjectiveView {
+pub struct ObjectiveView {
     /// The card.
-    pub(super) id: Objective,
+    pub id: Objective,
     /// Its adjacent pattern.
-    pub(super) adjacent: Pattern,
+    pub adjacent: Pattern,
     /// Its interlaced pattern.
-    pub(super) interlaced: Pattern,
+    pub interlaced: Pattern,
 }
 
 /// A pattern card on the table.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::TableCard)]
-pub(crate) struct CardView {
+pub struct CardView {
     /// The card.
-    pub(super) id: Card,
+    pub id: Card,
     /// What it shows.
-    pub(super) pattern: Pattern,
+    pub pattern: Pattern,
     /// The seats that have a button on it.
-    pub(super) seats: Vec<Seat>,
+    pub seats: Vec<Seat>,
 }
 
 /// Cords left in the bag, by colour.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Bag)]
-pub(crate) struct BagView {
+pub struct BagView {
     /// Red cords.
     #[schema(maximum = 20)]
-    pub(super) red: u8,
+    pub red: u8,
     /// Pink cords.
     #[schema(maximum = 20)]
-    pub(super) pink: u8,
+    pub pink: u8,
     /// Sky cords.
     #[schema(maximum = 20)]
-    pub(super) sky: u8,
+    pub sky: u8,
     /// Blue cords.
     #[schema(maximum = 20)]
-    pub(super) blue: u8,
+    pub blue: u8,
     /// Purple cords.
     #[schema(maximum = 20)]
-    pub(super) purple: u8,
+    pub purple: u8,
 }
 
 /// What lies before a seat.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Place)]
-pub(crate) struct PlaceView {
+pub struct PlaceView {
     /// Whose it is.
-    pub(super) seat: Seat,
+    pub seat: Seat,
     /// The open hand. A cord that has been picked stays in it until all picks are shown.
     #[schema(max_items = 5)]
-    pub(super) hand: Vec<Colour>,
+    pub hand: Vec<Colour>,
     /// Whether the seat has picked.
-    pub(super) picked: bool,
+    pub picked: bool,
     /// What it has picked, if the viewer may see it already.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) pick: Option<Colour>,
+    pub pick: Option<Colour>,
     /// The cords that it has collected and not yet woven.
     #[schema(max_items = 4)]
-    pub(super) cords: Vec<Colour>,
+    pub cords: Vec<Colour>,
     /// The loom.
-    pub(super) loom: LoomView,
+    pub loom: LoomView,
     /// The buttons that it has placed, in order.
     #[schema(max_items = 4)]
-    pub(super) buttons: Vec<ButtonView>,
+    pub buttons: Vec<ButtonView>,
     /// Round buttons not yet placed.
     #[schema(maximum = 2)]
-    pub(super) round_buttons_left: u8,
+    pub round_buttons_left: u8,
     /// Square buttons not yet placed.
     #[schema(maximum = 2)]
-    pub(super) square_buttons_left: u8,
+    pub square_buttons_left: u8,
     /// Which patterns of the shared objective the loom shows.
-    pub(super) objective: ProgressView,
+    pub objective: ProgressView,
     /// Cords after the third of a colour on an axis; each costs a point.
     #[schema(minimum = 0, maximum = 10)]
-    pub(super) penalties: i64,
+    pub penalties: i64,
     /// What the loom and the buttons are worth now.
-    pub(super) score: i64,
+    pub score: i64,
 }
 
 /// A loom. A slot without a cord is `null`.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Loom)]
-pub(crate) struct LoomView {
+pub struct LoomView {
     /// The vertical slots, from the left.
     #[schema(min_items = 8, max_items = 8)]
-    pub(super) vertical: [Option<CordView>; SLOTS],
+    pub vertical: [Option<CordView>; SLOTS],
     /// The horizontal slots, from the top.
     #[schema(min_items = 8, max_items = 8)]
-    pub(super) horizontal: [Option<CordView>; SLOTS],
+    pub horizontal: [Option<CordView>; SLOTS],
 }
 
 /// A woven cord and how it passes the cords that it crosses.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Cord)]
-pub(crate) struct CordView {
+pub struct CordView {
     /// Its colour.
-    pub(super) colour: Colour,
+    pub colour: Colour,
     /// The slots of the other axis whose cords it passes over.
     #[schema(value_type = Vec<Slot>, max_items = 8)]
-    pub(super) over: Slots,
+    pub over: Slots,
     /// The slots of the other axis whose cords it passes under.
     #[schema(value_type = Vec<Slot>, max_items = 8)]
-    pub(super) under: Slots,
+    pub under: Slots,
 }
 
 /// A button on a card.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::PlacedButton)]
-pub(crate) struct ButtonView {
+pub struct ButtonView {
     /// The round in which it was placed.
     #[schema(minimum = 1, maximum = 4)]
-    pub(super) round: u8,
+    pub round: u8,
     /// The shape of the button.
-    pub(super) button: Button,
+    pub button: Button,
     /// The card.
-    pub(super) card: Card,
+    pub card: Card,
     /// How often the loom shows the card's pattern now: its points.
     #[schema(minimum = 0, maximum = 56)]
-    pub(super) points: i64,
+    pub points: i64,
 }
 
 /// Which patterns of the shared objective a loom shows.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::ObjectiveProgress)]
-pub(crate) struct ProgressView {
+pub struct ProgressView {
     /// Whether the adjacent pattern is there.
-    pub(super) adjacent: bool,
+    pub adjacent: bool,
     /// Whether the interlaced pattern is there.
-    pub(super) interlaced: bool,
+    pub interlaced: bool,
 }
 
 /// An event of Trama as one viewer sees it.

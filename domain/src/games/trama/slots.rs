@@ -4,20 +4,23 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Slots of an axis.
-pub(crate) const SLOTS: usize = 8;
+pub const SLOTS: usize = 8;
 
 /// A slot of an axis, 0 to 7 from the left or from the top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "u8", into = "u8")]
 #[schema(as = trama::Slot, value_type = u8, minimum = 0, maximum = 7, example = 2)]
-pub(crate) struct Slot(u8);
+pub struct Slot(u8);
 
 impl Slot {
-    pub(crate) fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
+    /// All slots of an axis.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
         (0..8).map(Self)
     }
 
-    pub(crate) const fn index(self) -> usize {
+    /// The slot as an index.
+    #[must_use]
+    pub const fn index(self) -> usize {
         self.0 as usize
     }
 
@@ -48,10 +51,12 @@ impl From<Slot> for u8 {
 /// A set of slots of one axis. Written as an ascending list; read in any order, but without repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Slot>", into = "Vec<Slot>")]
-pub(crate) struct Slots(u8);
+pub struct Slots(u8);
 
 impl Slots {
-    pub(crate) const fn contains(self, slot: Slot) -> bool {
+    /// Whether the slot is in the set.
+    #[must_use]
+    pub const fn contains(self, slot: Slot) -> bool {
         self.0 & 1 << slot.0 != 0
     }
 
