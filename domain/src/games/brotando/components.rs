@@ -52,7 +52,8 @@ impl Sun {
     }
 
     /// What one of them pays (R6.1, R6.2).
-    pub(crate) const fn pays(self) -> u16 {
+    #[must_use]
+    pub const fn pays(self) -> u16 {
         match self {
             Self::Yellow => 2,
             Self::Red => 5,

@@ -150,7 +150,7 @@ pub struct DeckView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top: Option<Back>,
     /// The next cards from the top, as far as the viewer knows them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<CardView>,
 }
 
