@@ -21,6 +21,15 @@ pub const GAP: f64 = 8.0;
 /// What there is between the margins.
 pub const INNER: f64 = WIDTH - 2.0 * MARGIN;
 
+/// How wide panels are that stand two in a row.
+pub const HALF: f64 = (INNER - GAP) / 2.0;
+
+/// Where the panels of a row of `count` begin; one alone stands in the middle.
+#[must_use]
+pub fn columns(count: usize) -> Vec<f64> {
+    if count == 1 { vec![MARGIN + (INNER - HALF) / 2.0] } else { vec![MARGIN, MARGIN + HALF + GAP] }
+}
+
 /// A board in the making, from the top down.
 #[derive(Debug)]
 pub struct Board<'a> {

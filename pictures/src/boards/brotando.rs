@@ -13,8 +13,8 @@ use super::info;
 use crate::{
     Style,
     frame::{
-        Board, GAP, INNER, MARGIN, SeatHead, badge, caption, cross, minus, seat_panel, size,
-        tell_scores, tick, waits_for,
+        Board, GAP, HALF, INNER, MARGIN, SeatHead, badge, caption, columns, cross, minus,
+        seat_panel, size, tell_scores, tick, waits_for,
     },
     palette::{BAD, FAINT, GOOD, INK, LINE, MUTED, WHITE},
     svg::{Path, Svg, Tone, fill, font, seat_name, stroke, tone},
@@ -28,7 +28,7 @@ const VEIN: Tone = tone("vein", "#cbe8b8", "#d3efc2");
 const SEED: Tone = tone("seed", "#7a4f2a", "#a06b3c");
 const WIND: Tone = tone("wind", "#4f7fa8", "#48769e");
 const GROWTH: Tone = tone("growth", "#5f8f3a", "#578536");
-const SUN_RIM: Tone = tone("rim", "#8a6100", "#1c1a14");
+const SUN_RIM: Tone = tone("rim", "#3a2800", "#1c1a14");
 
 const fn glow(sun: Sun) -> Tone {
     match sun {
@@ -45,9 +45,6 @@ const fn danger(colour: LineColour) -> Tone {
     }
 }
 
-/// The panels of the others stand two in a row.
-const HALF: f64 = (INNER - GAP) / 2.0;
-
 pub fn draw(view: &View, style: &Style) -> String {
     let lang = style.lang;
     let day = view.day;
@@ -63,31 +60,34 @@ pub fn draw(view: &View, style: &Style) -> String {
     let (mine, others): (Vec<&PlotView>, Vec<&PlotView>) =
         view.seats.iter().partition(|plot| Some(plot.seat) == style.seat);
     for plot in mine {
-        let cell = (INNER - 20.0) / f64::from(COLUMNS);
-        let own = own_height(plot);
-        let height = 34.0 + cell * f64::from(ROWS) + 36.0 + own;
-        let name = seat_name(plot.seat, lang);
-        let frame = (MARGIN, board.y, INNER, height);
-        board.svg.group(&name, |svg| {
-            draw_plot(svg, style, view, plot, frame, cell);
-            if own > 0.0 {
-                draw_own(svg, (MARGIN + 10.0, frame.1 + height - own), plot, lang);
-            }
-        });
-        board.y += height + GAP;
+        draw_row(&mut board, view, &[plot], (&[MARGIN], INNER));
     }
-    let cell = (HALF - 12.0) / f64::from(COLUMNS);
     for pair in others.chunks(2) {
-        let height = 34.0 + cell * f64::from(ROWS) + 36.0;
-        for (plot, x) in pair.iter().zip([MARGIN, MARGIN + HALF + GAP]) {
-            let frame = (x, board.y, HALF, height);
-            let name = seat_name(plot.seat, lang);
-            board.svg.group(&name, |svg| draw_plot(svg, style, view, plot, frame, cell));
-        }
-        board.y += height + GAP;
+        draw_row(&mut board, view, pair, (&columns(pair.len()), HALF));
     }
     board.say(tell_scores(view.seats.iter().map(|plot| (plot.seat, plot.score)), lang));
     board.finish()
+}
+
+/// Plots side by side: where each begins, and how wide all are.
+fn draw_row(
+    board: &mut Board<'_>,
+    view: &View,
+    plots: &[&PlotView],
+    (lefts, width): (&[f64], f64),
+) {
+    let style = board.style;
+    let cell = (width - 14.0) / f64::from(COLUMNS);
+    let known = plots.iter().map(|plot| known_height(plot, width)).fold(0.0, f64::max);
+    let above = 34.0 + cell * f64::from(ROWS) + 36.0;
+    for (plot, x) in plots.iter().zip(lefts) {
+        let frame = (*x, board.y, width, above + known);
+        board.svg.group(&seat_name(plot.seat, style.lang), |svg| {
+            draw_plot(svg, style, view, plot, frame, cell);
+            draw_known(svg, (x + 8.0, frame.1 + above), width, plot, style.lang);
+        });
+    }
+    board.y += above + known + GAP;
 }
 
 /// The seats that the match waits for.
@@ -232,7 +232,13 @@ fn draw_plot(
     seat_panel(svg, style, frame, SeatHead { seat: plot.seat, to_act, score: plot.score });
     let left = x + (width - cell * f64::from(COLUMNS)) / 2.0;
     draw_sprout(svg, (left, y + 34.0), cell, plot);
-    draw_stock(svg, (x + 8.0, y + 34.0 + cell * f64::from(ROWS) + 18.0), width - 16.0, plot);
+    draw_stock(
+        svg,
+        (x + 8.0, y + 34.0 + cell * f64::from(ROWS) + 18.0),
+        width - 16.0,
+        plot,
+        style.lang,
+    );
 }
 
 fn draw_sprout(svg: &mut Svg, (x, y): (f64, f64), cell: f64, plot: &PlotView) {
@@ -330,6 +336,11 @@ fn draw_danger(
     if crossed {
         svg.path(&path, stroke(tone, wide * 1.5).faded(0.5));
         if let Some((right, down)) = first {
+            // On the line, but within the board.
+            let (right, down) = match line.between {
+                Between::Columns => (right, down + cell * 0.5),
+                Between::Rows => (right + cell * 0.5, down),
+            };
             svg.circle((right, down), (cell * 0.3).max(5.0), fill(BAD));
             cross(svg, (right, down), (cell * 0.25).max(4.0), stroke(WHITE, 1.6));
         }
@@ -339,7 +350,7 @@ fn draw_danger(
 }
 
 /// Reserve, deck, wind cards, balance, what lines cost, and the card of the day.
-fn draw_stock(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView) {
+fn draw_stock(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView, lang: Lang) {
     let roomy = width > 200.0;
     let step = if roomy { 58.0 } else { 37.0 };
     let number = |svg: &mut Svg, at: f64, text: &str, tone: Tone| {
@@ -371,7 +382,8 @@ fn draw_stock(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView) {
         let text = format!("{} | {} | {}", balance.left, balance.centre, balance.right);
         let even = balance.left.abs_diff(balance.right) < balance.centre;
         let tone = if even { GOOD } else { MUTED };
-        svg.text((x + 250.0, y + 4.3), &text, font(12.0, tone).bold());
+        svg.text((x + 306.0, y + 4.3), &text, font(12.0, tone).bold().end());
+        svg.text((x + 244.0, y + 4.3), lang.pick("Balance", "Equilibrio"), font(11.0, MUTED).end());
     }
     let right = x + width;
     match &plot.card {
@@ -387,29 +399,38 @@ fn draw_stock(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView) {
     }
 }
 
-fn own_height(plot: &PlotView) -> f64 {
+/// Wind cards in a row, and cards of the deck.
+fn per_row(width: f64) -> (usize, usize) {
+    if width > HALF { (2, 6) } else { (1, 3) }
+}
+
+fn known_height(plot: &PlotView, width: f64) -> f64 {
     let winds = plot.winds.as_ref().map_or(0, Vec::len);
+    let rows = size(winds.div_ceil(per_row(width).0)) * 26.0;
     let next = if plot.deck.next.is_empty() { 0.0 } else { 92.0 };
-    let rows = size(winds.div_ceil(2)) * 26.0;
     rows + next + if rows + next > 0.0 { 4.0 } else { 0.0 }
 }
 
-/// What only the owner knows: the wind cards in hand by name, and the next cards of the deck.
-fn draw_own(svg: &mut Svg, (x, y): (f64, f64), plot: &PlotView, lang: Lang) {
+/// What not everybody may know: the wind cards in hand by name, and the next cards of the deck.
+fn draw_known(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView, lang: Lang) {
+    let (chips, cards) = per_row(width);
+    let wide = (width - 16.0 - 6.0 * (size(chips) - 1.0)) / size(chips);
     let winds = plot.winds.as_deref().unwrap_or_default();
     for (index, wind) in winds.iter().enumerate() {
-        let left = x + 180.0 * size(index % 2);
-        let top = y + 26.0 * size(index / 2);
-        svg.rect((left, top, 176.0, 22.0), 5.0, fill(WIND));
+        let left = x + (wide + 6.0) * size(index % chips);
+        let top = y + 26.0 * size(index / chips);
+        svg.rect((left, top, wide, 22.0), 5.0, fill(WIND));
         let name = wind.name().get(lang);
-        svg.text((left + 88.0, top + 15.0), name, font(11.5, WHITE).middle().within(166.0));
+        let text = font(11.5, WHITE).middle().within(wide - 10.0);
+        svg.text((left + wide / 2.0, top + 15.0), name, text);
     }
     if plot.deck.next.is_empty() {
         return;
     }
-    let top = y + 26.0 * size(winds.len().div_ceil(2));
-    caption(svg, (x, top + 14.0), lang.pick("Next in your deck", "Lo próximo de tu mazo"));
-    for (index, card) in plot.deck.next.iter().take(6).enumerate() {
-        draw_card(svg, (x + 60.0 * size(index), top + 22.0), card, false);
+    let top = y + 26.0 * size(winds.len().div_ceil(chips));
+    caption(svg, (x, top + 14.0), lang.pick("Next in the deck", "Lo próximo del mazo"));
+    let step = if chips == 1 { 57.0 } else { 61.0 };
+    for (index, card) in plot.deck.next.iter().take(cards).enumerate() {
+        draw_card(svg, (x + step * size(index), top + 22.0), card, false);
     }
 }

@@ -16,7 +16,7 @@ use crate::{
         Board, GAP, INNER, MARGIN, SeatHead, badge, caption, card_back, die, flow, seat_panel,
         size, tell_scores, tick, waits_for,
     },
-    palette::{FAINT, GOOD, GROUND, INK, LINE, MUTED, NIGHT, PANEL, WHITE},
+    palette::{FAINT, GOOD, INK, LINE, MUTED, NIGHT, PANEL, WHITE},
     svg::{Path, Svg, Tone, fill, font, seat_name, stroke, tone, width_of},
 };
 
@@ -31,6 +31,7 @@ const fn dye(colour: Colour) -> Tone {
 }
 
 const TILE: Tone = tone("tile", "#fffaf0", "#2a2622");
+const RIM: Tone = tone("rim", "#cbbd9f", "#5a5247");
 const TOKEN: Tone = tone("token", "#d8a526", "#e0b13a");
 const DESIGN_BACK: Tone = tone("design", "#8a5a2b", "#7d522a");
 const ACTION_BACK: Tone = tone("action", "#2d6a6a", "#2f7070");
@@ -179,7 +180,7 @@ fn draw_tile(svg: &mut Svg, (x, y): (f64, f64), tile: &TileView) {
             svg.text((x, y + 18.0), &number, font(11.0, INK).bold().middle());
         }
         None => {
-            svg.path(&diamond, fill(TILE).outlined(GROUND, 2.0));
+            svg.path(&diamond, fill(TILE).outlined(RIM, 1.2));
             svg.text((x, y + 6.0), &number, font(17.0, INK).bold().middle());
         }
     }
@@ -216,19 +217,16 @@ fn draw_table(board: &mut Board<'_>, view: &View) {
         svg.text((at + 10.0, y + 44.0), &number.to_string(), font(11.0, INK).bold().middle());
         at += 20.0;
     }
-    let heaps = [
-        (lang.pick("Tokens", "Tokens"), view.supply.to_string(), None),
-        (lang.pick("Designs", "Diseños"), view.design_deck.to_string(), Some(DESIGN_BACK)),
-        (lang.pick("Actions", "Acciones"), view.action_deck.to_string(), Some(ACTION_BACK)),
-    ];
-    for ((name, count, back), left) in heaps.into_iter().zip([250.0, 290.0, 332.0]) {
-        let left = x + left - 7.0;
-        svg.text((left, y + 20.0), name, font(11.0, MUTED).within(44.0));
-        match back {
-            Some(tone) => card_back(svg, (left, y + 29.0, 15.0, 21.0), tone),
-            None => svg.circle((left + 8.0, y + 39.5), 7.0, fill(TOKEN)),
-        }
-        svg.text((left + 19.0, y + 44.0), &count, font(12.0, INK).bold());
+    at = x + 258.0;
+    caption(svg, (at, y + 20.0), lang.pick("Supply and decks", "Banco y mazos"));
+    svg.circle((at + 8.0, y + 40.0), 7.5, fill(TOKEN));
+    svg.text((at + 18.0, y + 44.5), &view.supply.to_string(), font(12.0, INK).bold());
+    for (tone, count, left) in [
+        (DESIGN_BACK, view.design_deck.to_string(), 40.0),
+        (ACTION_BACK, view.action_deck.to_string(), 77.0),
+    ] {
+        card_back(svg, (at + left, y + 29.5, 15.0, 21.0), tone);
+        svg.text((at + left + 18.5, y + 44.5), &count, font(12.0, INK).bold());
     }
     if let Some(number) = said {
         board.say(lang.pick(
@@ -347,10 +345,16 @@ fn draw_item(svg: &mut Svg, (x, y): (f64, f64), item: &Item<'_>) {
         }
         Item::Backs(tone, count) => {
             if *count > 1 {
-                svg.rect((x + 3.0, y + 3.0, 30.0, 44.0), 3.0, fill(*tone).outlined(LINE, 1.0));
+                svg.rect((x + 3.0, y + 3.0, width, height - 2.0), 5.0, fill(*tone).faded(0.5));
             }
-            card_back(svg, (x, y, 30.0, 44.0), *tone);
-            svg.text((x + 36.0, y + 27.0), &format!("×{count}"), font(13.0, INK).bold());
+            svg.rect((x, y, width, height - 2.0), 5.0, fill(*tone));
+            svg.rect(
+                (x + 4.0, y + 4.0, width - 8.0, height - 10.0),
+                3.0,
+                stroke(WHITE, 1.0).faded(0.6),
+            );
+            let middle = (x + width / 2.0, y + height / 2.0 + 4.5);
+            svg.text(middle, &format!("×{count}"), font(15.0, WHITE).bold().middle());
         }
     }
 }

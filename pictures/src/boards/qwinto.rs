@@ -165,8 +165,13 @@ fn draw_sheet(svg: &mut Svg, style: &Style, view: &View, sheet: &SheetView, top:
         let y = top + 34.0 + ROW * (down + 0.5);
         let across = |cell| MARGIN + 10.0 + PITCH * (f64::from(column_of(row, cell)) + 0.5);
         let (first, last) = (across(0), across(BOXES - 1));
-        let bar = (first - 14.5, y - 14.5, last - first + 29.0, 29.0);
-        svg.rect(bar, 14.5, fill(band(row)));
+        // A row is one, but where it has no box it is thin.
+        let gap = (1..BOXES).find(|cell| column_of(row, *cell) > column_of(row, cell - 1) + 1);
+        let (before, after) = gap.map_or((last, last), |cell| (across(cell - 1), across(cell)));
+        for (from, to) in [(first, before), (after, last)] {
+            svg.rect((from - 14.5, y - 15.0, to - from + 29.0, 30.0), 9.0, fill(band(row)));
+        }
+        svg.rect((before, y - 4.0, after - before, 8.0), 0.0, fill(band(row)));
         let boxes = row_of(sheet, row);
         let complete = boxes.iter().all(Option::is_some);
         for (cell, number) in boxes.iter().enumerate() {
@@ -176,8 +181,10 @@ fn draw_sheet(svg: &mut Svg, style: &Style, view: &View, sheet: &SheetView, top:
             let at = (across(cell), y);
             draw_box(svg, at, pentagon, counts);
             if let Some(number) = number {
-                let text = font(15.0, INK).bold().middle();
-                svg.text((at.0, y + 5.4), &number.to_string(), text);
+                // Two digits need room in a pentagon.
+                let size = if pentagon && *number > 9 { 12.5 } else { 15.0 };
+                let text = font(size, INK).bold().middle();
+                svg.text((at.0, y + size * 0.36), &number.to_string(), text);
             }
             if let Some((_, _, sum)) = pending.filter(|(there, at, _)| (*there, *at) == (row, cell))
             {
@@ -192,7 +199,7 @@ fn draw_sheet(svg: &mut Svg, style: &Style, view: &View, sheet: &SheetView, top:
 fn draw_box(svg: &mut Svg, (x, y): (f64, f64), pentagon: bool, counts: bool) {
     let paint = fill(if counts { BONUS } else { PANEL });
     if pentagon {
-        svg.path(&Path::regular(5, (x, y + 0.8), 14.6, 0.0), paint.outlined(INK, 1.4).round());
+        svg.path(&Path::regular(5, (x, y + 1.0), 13.8, 0.0), paint.outlined(INK, 1.4).round());
     } else if counts {
         svg.circle((x, y), 12.2, paint.outlined(INK, 1.4));
     } else {

@@ -11,7 +11,7 @@ use super::info;
 use crate::{
     Style,
     frame::{Board, INNER, MARGIN, caption, flow, size},
-    palette::{FAINT, INK, LINE, MUTED, NIGHT, WHITE},
+    palette::{BAD, FAINT, INK, LINE, MUTED, NIGHT, WHITE},
     svg::{Path, Svg, Tone, fill, font, stroke, tone},
 };
 
@@ -31,14 +31,22 @@ const LAST: u8 = 11;
 
 pub fn draw(view: &View, style: &Style) -> String {
     let lang = style.lang;
-    let progress = format!("{}/64", view.tapestry.filled);
+    let seconds = view.elapsed_ms / 1_000;
+    let progress = match view.mode {
+        Mode::Time => {
+            format!("{}/64 · {}:{:02}", view.tapestry.filled, seconds / 60, seconds % 60)
+        }
+        Mode::Discards => format!("{}/64", view.tapestry.filled),
+    };
     let mut board = Board::new(info("tapestry"), style, &progress, &status(view, lang));
     draw_tapestry(&mut board, &view.tapestry);
     draw_area(&mut board, view);
-    draw_strip(&mut board, &discards(view, lang), &view.discards.cards);
+    let lost = view.loss_certain && view.tapestry.filled < SIDE * SIDE;
+    let warning = lost.then(|| lang.pick("can no longer be completed", "ya no se puede completar"));
+    draw_strip(&mut board, &discards(view, lang), warning, &view.discards.cards);
     if let Some(deck) = view.deck.cards.as_deref().filter(|deck| !deck.is_empty()) {
         let title = lang.pick("The deck from its top", "El mazo desde arriba");
-        draw_strip(&mut board, title, deck);
+        draw_strip(&mut board, title, None, deck);
     }
     let filled = view.tapestry.filled;
     board.say(lang.pick(
@@ -49,7 +57,7 @@ pub fn draw(view: &View, style: &Style) -> String {
 }
 
 fn status(view: &View, lang: Lang) -> String {
-    let text = match &view.phase {
+    match &view.phase {
         PhaseView::Setup {} => {
             lang.pick("The table is being set.", "Se prepara la mesa.").to_owned()
         }
@@ -67,12 +75,7 @@ fn status(view: &View, lang: Lang) -> String {
         PhaseView::Over { reason: EndReason::CardsExhausted, .. } => {
             lang.pick("Lost: no cards are left.", "Perdida: no quedan cartas.").to_owned()
         }
-    };
-    if view.loss_certain && !matches!(view.phase, PhaseView::Over { .. }) {
-        let lost = lang.pick("It can no longer be completed.", "Ya no se puede completar.");
-        return format!("{text} {lost}");
     }
-    text
 }
 
 fn rank_name(rank: Rank, lang: Lang) -> &'static str {
@@ -192,11 +195,14 @@ fn draw_area(board: &mut Board<'_>, view: &View) {
 }
 
 /// Small cards in rows under a title.
-fn draw_strip(board: &mut Board<'_>, title: &str, cards: &[Card]) {
+fn draw_strip(board: &mut Board<'_>, title: &str, warning: Option<&str>, cards: &[Card]) {
     let (places, height) = flow(cards.len(), 17, (21.0, 21.0));
     let (x, y) = board.panel(28.0 + height.max(4.0));
     let svg = &mut board.svg;
     caption(svg, (x + 10.0, y + 18.0), title);
+    if let Some(warning) = warning {
+        svg.text((x + INNER - 10.0, y + 18.0), warning, font(11.0, BAD).bold().end());
+    }
     for (card, (right, down)) in cards.iter().zip(places) {
         draw_card(svg, (x + 10.0 + right, y + 25.0 + down), 19.0, *card);
     }
@@ -252,16 +258,25 @@ fn draw_body(svg: &mut Svg, (x, y): (f64, f64), radius: f64, body: Body) {
             svg.circle(head, radius * 0.55, fill(WHITE));
         }
         Body::Nebula => {
-            let arm = |turn: f64| {
-                Path::from(x, y)
-                    .bend(at(0.75 * turn, -0.75 * turn), at(0.95 * turn, 0.05 * turn))
-                    .and_from(x, y)
-                    .bend(at(0.15 * turn, 0.75 * turn), at(-0.7 * turn, 0.6 * turn))
-            };
-            let line = stroke(WHITE, radius * 0.3).round();
-            svg.path(&arm(1.0), line);
-            svg.path(&arm(-1.0), line);
-            svg.circle((x, y), radius * 0.28, fill(WHITE));
+            // A cloud with a few stars in it.
+            for (right, down, puff) in [(-0.45, 0.2, 0.5), (0.4, 0.35, 0.46), (0.05, -0.25, 0.58)] {
+                svg.circle(at(right, down), radius * puff, fill(WHITE).faded(0.6));
+            }
+            for (right, down, reach) in [(0.1, 0.1, 0.42), (0.85, -0.6, 0.3), (-0.8, -0.6, 0.24)] {
+                let (x, y) = at(right, down);
+                svg.path(
+                    &sparkle((x, y), radius * reach),
+                    fill(if reach > 0.4 { NIGHT } else { WHITE }),
+                );
+            }
         }
     }
+}
+
+/// A star with four points.
+fn sparkle((x, y): (f64, f64), reach: f64) -> Path {
+    let near = reach * 0.28;
+    let points = [(0.0, -reach), (near, -near), (reach, 0.0), (near, near), (0.0, reach)];
+    let left = [(-near, near), (-reach, 0.0), (-near, -near)];
+    Path::polygon(points.into_iter().chain(left).map(|(right, down)| (x + right, y + down)))
 }

@@ -13,8 +13,8 @@ use super::info;
 use crate::{
     Style,
     frame::{
-        Board, GAP, INNER, MARGIN, SeatHead, badge, caption, minus, seat_panel, size, square_badge,
-        tell_scores, tick, waits_for,
+        Board, GAP, HALF, INNER, MARGIN, SeatHead, badge, caption, columns, minus, seat_panel,
+        size, square_badge, tell_scores, tick, waits_for,
     },
     palette::{self, BAD, FAINT, GOOD, INK, LINE, MUTED, PANEL, WHITE},
     svg::{Path, Svg, Tone, fill, font, seat_name, stroke, tone, width_of},
@@ -35,9 +35,6 @@ const LOOM: Tone = tone("loom", "#f6efe3", "#2b2622");
 /// The frame of a loom.
 const WOOD: Tone = tone("wood", "#c9ae87", "#6d5942");
 
-/// The panels of the others stand two in a row.
-const HALF: f64 = (INNER - GAP) / 2.0;
-
 pub fn draw(view: &View, style: &Style) -> String {
     let lang = style.lang;
     let round = view.round;
@@ -55,18 +52,20 @@ pub fn draw(view: &View, style: &Style) -> String {
     let (mine, others): (Vec<&PlaceView>, Vec<&PlaceView>) =
         view.places.iter().partition(|place| Some(place.seat) == style.seat);
     for place in mine {
-        let height = height(INNER * 0.8);
+        let loom = INNER * 0.8;
+        let height = height(view, loom);
         let corner = (MARGIN, board.y, INNER, height);
-        place_in(&mut board.svg, style, view, place, corner, INNER * 0.8);
+        place_in(&mut board.svg, style, view, place, corner, loom);
         board.y += height + GAP;
     }
-    let loom = HALF - 20.0;
+    let loom = HALF - 26.0;
+    let height = height(view, loom);
     for pair in others.chunks(2) {
-        for (place, x) in pair.iter().zip([MARGIN, MARGIN + HALF + GAP]) {
-            let corner = (x, board.y, HALF, height(loom));
+        for (place, x) in pair.iter().zip(columns(pair.len())) {
+            let corner = (x, board.y, HALF, height);
             place_in(&mut board.svg, style, view, place, corner, loom);
         }
-        board.y += height(loom) + GAP;
+        board.y += height + GAP;
     }
     board.say(tell_scores(view.places.iter().map(|place| (place.seat, place.score)), lang));
     board.finish()
@@ -110,7 +109,7 @@ fn draw_table(board: &mut Board<'_>, view: &View, objective: &ObjectiveView) {
     let (x, y) = board.panel(224.0);
     let svg = &mut board.svg;
     caption(svg, (x + 12.0, y + 19.0), lang.pick("Shared objective", "Objetivo común"));
-    svg.text((x + 12.0, y + 38.0), "+5", font(16.0, GOOD).bold());
+    svg.text((x + 12.0, y + 43.5), "+5", font(16.0, GOOD).bold());
     draw_pattern(svg, (x + 44.0, y + 26.0), objective.adjacent, 24.0);
     draw_pattern(svg, (x + 84.0, y + 26.0), objective.interlaced, 24.0);
     draw_bag(svg, (x + 168.0, y), &view.bag, lang);
@@ -138,6 +137,13 @@ fn draw_card(svg: &mut Svg, (x, y): (f64, f64), card: &CardView) {
     let many = size(card.seats.len());
     let step = 16.0_f64.min(74.0 / many.max(1.0));
     let mut at = (x + 42.0 - step * (many - 1.0) / 2.0, y + 60.5);
+    if card.seats.is_empty() {
+        let place = fill(PANEL).outlined(LINE, 1.2).dashed(3.0);
+        match card.pattern.kind {
+            Kind::Adjacent => svg.circle((x + 42.0, at.1), 7.0, place),
+            Kind::Interlaced => svg.rect((x + 35.0, at.1 - 7.0, 14.0, 14.0), 2.5, place),
+        }
+    }
     for seat in &card.seats {
         match card.pattern.kind {
             Kind::Adjacent => badge(svg, at, 8.0, *seat),
@@ -172,8 +178,9 @@ fn draw_pattern(svg: &mut Svg, (x, y): (f64, f64), pattern: Pattern, side: f64) 
 }
 
 /// The height of a panel whose loom has this side.
-fn height(loom: f64) -> f64 {
-    34.0 + loom + 64.0
+fn height(view: &View, loom: f64) -> f64 {
+    let cords = view.places.iter().any(|place| !place.hand.is_empty() || !place.cords.is_empty());
+    38.0 + loom + if cords { 66.0 } else { 36.0 }
 }
 
 fn place_in(
@@ -188,8 +195,8 @@ fn place_in(
     svg.group(&seat_name(place.seat, style.lang), |svg| {
         let head = SeatHead { seat: place.seat, to_act: waits(view, place), score: place.score };
         seat_panel(svg, style, frame, head);
-        draw_loom(svg, (x + (width - loom) / 2.0, y + 34.0), loom, &place.loom);
-        let below = y + 34.0 + loom;
+        draw_loom(svg, (x + (width - loom) / 2.0, y + 38.0), loom, &place.loom);
+        let below = y + 40.0 + loom;
         draw_buttons(svg, (x + 10.0, below + 8.0), place);
         draw_achievements(svg, (x + width - 10.0, below + 17.0), place);
         draw_cords(svg, (x + 10.0, below + 34.0, width - 20.0), view, place, style.lang);
@@ -225,9 +232,8 @@ fn draw_achievements(svg: &mut Svg, (right, y): (f64, f64), place: &PlaceView) {
     let mut at = right;
     if place.objective.adjacent && place.objective.interlaced {
         svg.text((at, y + 4.5), "+5", font(12.0, GOOD).bold().end());
-        at -= 20.0;
-        tick(svg, (at, y), 8.0, GOOD);
-        at -= 10.0;
+        tick(svg, (at - 25.0, y), 8.0, GOOD);
+        at -= 38.0;
     }
     if place.penalties != 0 {
         let text = minus(-place.penalties.abs());
@@ -285,7 +291,12 @@ fn draw_loom(svg: &mut Svg, (x, y): (f64, f64), side: f64, loom: &LoomView) {
         let at = y + centre(slot);
         path.and_from(x + from, at).to(x + to, at)
     };
-    let down = |slot| Path::from(x + centre(slot), y).to(x + centre(slot), y + side);
+    // Cords hang over the frame a little.
+    let over_edge = pitch * 0.02;
+    let down = |slot| {
+        let at = x + centre(slot);
+        Path::from(at, y - over_edge).to(at, y + side + over_edge)
+    };
     let mut empty = Path::default();
     for slot in Slot::all() {
         if loom.vertical[slot.index()].is_none() {
@@ -302,26 +313,28 @@ fn draw_loom(svg: &mut Svg, (x, y): (f64, f64), side: f64, loom: &LoomView) {
     };
     let highlight = stroke(WHITE, thick * 0.2).faded(0.3);
     for (slot, tone) in cords(&loom.horizontal) {
-        let whole = across(slot, 0.0, side, Path::default());
-        svg.path(&whole, stroke(tone, thick));
+        let whole = across(slot, -over_edge, side + over_edge, Path::default());
+        svg.path(&whole, stroke(tone, thick).round());
         svg.path(&whole, highlight);
     }
     for (slot, tone) in cords(&loom.vertical) {
-        svg.path(&down(slot), stroke(LOOM, shade));
-        svg.path(&down(slot), stroke(tone, thick));
+        let at = x + centre(slot);
+        svg.path(&Path::from(at, y + 2.0).to(at, y + side - 2.0), stroke(LOOM, shade));
+        svg.path(&down(slot), stroke(tone, thick).round());
         svg.path(&down(slot), highlight);
     }
     for (slot, cord) in Slot::all().zip(&loom.horizontal) {
         let Some(cord) = cord else { continue };
-        let over = Slot::all().filter(|other| cord.over.contains(*other)).fold(
-            Path::default(),
-            |path, other| {
+        let stretches = |reach: f64| {
+            let over = Slot::all().filter(|other| cord.over.contains(*other));
+            over.fold(Path::default(), |path, other| {
                 let middle = centre(other);
-                across(slot, middle - pitch * 0.44, middle + pitch * 0.44, path)
-            },
-        );
-        svg.path(&over, stroke(LOOM, shade));
-        svg.path(&over, stroke(dye(cord.colour), thick));
-        svg.path(&over, highlight);
+                across(slot, middle - reach, middle + reach, path)
+            })
+        };
+        // The shade is shorter than the cord, so that no seam is seen.
+        svg.path(&stretches(pitch * 0.4), stroke(LOOM, shade));
+        svg.path(&stretches(pitch * 0.5), stroke(dye(cord.colour), thick));
+        svg.path(&stretches(pitch * 0.5), highlight);
     }
 }
