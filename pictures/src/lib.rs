@@ -21,6 +21,7 @@
 use domain::{seat::Seat, text::Lang};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 mod boards;
 pub mod chart;
@@ -31,7 +32,7 @@ mod svg;
 pub use boards::waiting;
 
 /// On which ground a picture is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {
     /// Light.

@@ -29,6 +29,7 @@ macro_rules! on_both_stores {
 mod access;
 mod caching;
 mod deadlines;
+mod boards;
 mod documents;
 mod erasure;
 mod errors;

@@ -39,6 +39,7 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(matches::list::list_matches)
         .service(matches::events::list_events)
         .service(matches::replay::replay_match)
+        .service(matches::board::draw_board)
         .service(matches::resign::resign_match)
         .service(matches::fork::fork_match)
         .service(matches::rematch::rematch)

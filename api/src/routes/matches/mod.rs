@@ -33,6 +33,7 @@ use crate::{
     secret,
 };
 
+pub mod board;
 pub mod create;
 pub mod events;
 pub mod fork;
@@ -40,6 +41,7 @@ pub mod get;
 pub mod list;
 pub mod pause;
 pub mod rematch;
+pub mod moment;
 pub mod replay;
 pub mod resign;
 pub mod resume;

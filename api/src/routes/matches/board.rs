@@ -1,0 +1,105 @@
+//! `GET /v1/matches/{id}/board.svg`
+
+use actix_web::{
+    HttpResponse, get,
+    http::{StatusCode, header},
+    web::{Data, Path},
+};
+use domain::seat::Viewer;
+use pictures::{Style, Theme};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::moment::{Eyes, Moment};
+use crate::{
+    app::App,
+    auth::MaybeCaller,
+    error::{ApiError, ApiResult, Forbidden, NotFound},
+    http::{Fresh, IfNoneMatch, Language, Params},
+};
+
+/// Pictures may differ from one release to the next.
+const RELEASE: &str = env!("CARGO_PKG_VERSION");
+
+/// Nothing is loaded or run; the colours are inside.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// Which moment, through whose eyes, and on which ground.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct BoardParams {
+    /// The version to look at; the current one if left out.
+    #[param(example = 6)]
+    at: Option<u64>,
+    /// Through whose eyes: `seat` (your own), `spectator`, and once the match is over also `archive` (everything) or the
+    /// number of any seat. Your seat if you have one, else `spectator`, if left out.
+    #[serde(rename = "as")]
+    #[param(value_type = Option<String>, example = "spectator")]
+    eyes: Option<Eyes>,
+    /// The ground on which the picture is looked at: `light`, `dark`, or `auto`, which follows the reader's device and is the
+    /// default.
+    #[serde(default)]
+    #[param(inline, example = "auto")]
+    theme: Theme,
+}
+
+/// The board as a picture
+///
+/// An SVG of 400 units in width that can be scaled to any size, with a title and a description in the language of the request.
+/// It shows what the view of the same version and viewer shows. Before the match starts it is the table with its seats. The
+/// picture of a finished match never changes.
+#[utoipa::path(
+    tag = "Matches",
+    security((), ("bearer" = [])),
+    params(
+        ("id" = Uuid, Path, description = "The id of the match."),
+        BoardParams,
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+    ),
+    responses(
+        (status = 200, description = "The picture.", body = String, content_type = "image/svg+xml",
+         headers(("ETag" = String, description = "The version, the viewer, the language and the theme."))),
+        (status = 304, description = "You have it already."),
+        Forbidden,
+        NotFound,
+    ),
+)]
+#[get("/v1/matches/{id}/board.svg")]
+pub async fn draw_board(
+    app: Data<App>,
+    caller: MaybeCaller,
+    id: Path<Uuid>,
+    fresh: Fresh,
+    language: Language,
+    params: Params<BoardParams>,
+    known: IfNoneMatch,
+) -> ApiResult<HttpResponse> {
+    let BoardParams { at, eyes, theme } = params.0;
+    let moment = Moment::find(&app, *id, caller, fresh.0, at, eyes).await?;
+    let lang = language.0;
+    let tag = format!("\"{}-{}-{}-{RELEASE}\"", moment.tag(), lang.tag(), theme.id());
+    let mut response = moment.response(&tag, "Authorization, Accept-Language");
+    response.insert_header((header::CONTENT_LANGUAGE, lang.tag()));
+    if known.has(&tag) {
+        response.status(StatusCode::NOT_MODIFIED);
+        return Ok(response.finish());
+    }
+    let then = moment.load(&app).await?;
+    let seat = match moment.viewer {
+        Viewer::Seat(seat) => Some(seat),
+        Viewer::Spectator | Viewer::Archive => None,
+    };
+    let (game, style) = (then.game().info(), Style { theme, lang, seat });
+    let picture = match then.view(moment.viewer) {
+        Some(view) => pictures::board(game.key, &view, &style).ok_or_else(ApiError::internal)?,
+        None => {
+            let taken: Vec<bool> = then.seats().iter().map(Option::is_some).collect();
+            pictures::waiting(game, &taken, &style)
+        }
+    };
+    response.insert_header((header::CONTENT_TYPE, "image/svg+xml"));
+    response.insert_header((header::CONTENT_SECURITY_POLICY, POLICY));
+    Ok(response.body(picture))
+}
