@@ -1,5 +1,6 @@
 //! The laws of pictures, over random matches of every registered game.
 
+mod charts;
 mod drawing;
 mod golden;
 #[path = "../../../domain/tests/conformance/table.rs"]
