@@ -32,21 +32,21 @@ pub fn columns(count: usize) -> Vec<f64> {
 
 /// A board in the making, from the top down.
 #[derive(Debug)]
-pub struct Board<'a> {
+pub struct Board {
     /// The shapes.
     pub svg: Svg,
     /// Theme, language, and whose eyes.
-    pub style: &'a Style,
+    pub style: Style,
     /// How far down it is drawn.
     pub y: f64,
     title: String,
     said: Vec<String>,
 }
 
-impl<'a> Board<'a> {
+impl Board {
     /// A board with its heading: the game, how far it is, and what is going on.
     #[must_use]
-    pub fn new(info: &GameInfo, style: &'a Style, progress: &str, status: &str) -> Self {
+    pub fn new(info: &GameInfo, style: Style, progress: &str, status: &str) -> Self {
         let mut svg = Svg::default();
         let name = info.name.get(style.lang);
         let beside = width_of(progress, 12.0, true) + 12.0;
@@ -159,7 +159,7 @@ pub struct SeatHead {
 /// The panel of a seat: left, top, width, height. The frame has its colour where the match waits for it.
 pub fn seat_panel(
     svg: &mut Svg,
-    style: &Style,
+    style: Style,
     (x, y, width, height): (f64, f64, f64, f64),
     head: SeatHead,
 ) {

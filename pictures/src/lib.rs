@@ -12,7 +12,7 @@
 //! use pictures::{Style, board};
 //!
 //! let view = state.view(Viewer::Spectator);
-//! let svg = board("qwinto", &view, &Style::default()).expect("Qwinto has a picture");
+//! let svg = board("qwinto", &view, Style::default()).expect("Qwinto has a picture");
 //! assert!(svg.starts_with("<svg"));
 //! ```
 
@@ -72,6 +72,6 @@ pub struct Style {
 
 /// The board of a game as SVG; nothing if the game has no picture or the text is not one of its views.
 #[must_use]
-pub fn board(game: &str, view: &RawValue, style: &Style) -> Option<String> {
+pub fn board(game: &str, view: &RawValue, style: Style) -> Option<String> {
     boards::draw(game, view, style)
 }

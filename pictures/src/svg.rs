@@ -407,7 +407,7 @@ pub struct Page<'a> {
     /// What it shows, for those who cannot see it.
     pub description: &'a str,
     /// Theme and language.
-    pub style: &'a Style,
+    pub style: Style,
 }
 
 /// Text that fits its room: first smaller, by a fifth at most, then cut.

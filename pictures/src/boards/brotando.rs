@@ -1,6 +1,7 @@
 //! Dos Semanas Brotando: the cards in the centre, and every board with its sprout, suns and danger lines.
 
 use domain::{
+    game::GameInfo,
     games::brotando::{
         Back, Between, COLUMNS, CardView, CentreView, DAYS, Direction, LineColour, LineInfo,
         PhaseView, PlotView, ROWS, START, Segment, Sun, View, danger_lines,
@@ -9,7 +10,6 @@ use domain::{
     text::Lang,
 };
 
-use super::info;
 use crate::{
     Style,
     frame::{
@@ -17,7 +17,7 @@ use crate::{
         seat_panel, size, tell_scores, tick, waits_for,
     },
     palette::{BAD, FAINT, GOOD, INK, LINE, MUTED, WHITE},
-    svg::{Path, Svg, Tone, fill, font, seat_name, stroke, tone},
+    svg::{Path, Svg, Tone, fill, font, seat_name, stroke, tone, width_of},
 };
 
 const SOIL: Tone = tone("soil", "#f3f1e6", "#26271f");
@@ -45,7 +45,7 @@ const fn danger(colour: LineColour) -> Tone {
     }
 }
 
-pub fn draw(view: &View, style: &Style) -> String {
+pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     let lang = style.lang;
     let day = view.day;
     let progress = if day == 0 {
@@ -53,7 +53,7 @@ pub fn draw(view: &View, style: &Style) -> String {
     } else {
         lang.pick(format!("Day {day} of {DAYS}"), format!("Día {day} de {DAYS}"))
     };
-    let mut board = Board::new(info("brotando"), style, &progress, &status(view, lang));
+    let mut board = Board::new(info, style, &progress, &status(view, lang));
     if !view.centre.is_empty() {
         draw_centre(&mut board, view);
     }
@@ -70,12 +70,7 @@ pub fn draw(view: &View, style: &Style) -> String {
 }
 
 /// Plots side by side: where each begins, and how wide all are.
-fn draw_row(
-    board: &mut Board<'_>,
-    view: &View,
-    plots: &[&PlotView],
-    (lefts, width): (&[f64], f64),
-) {
+fn draw_row(board: &mut Board, view: &View, plots: &[&PlotView], (lefts, width): (&[f64], f64)) {
     let style = board.style;
     let cell = (width - 14.0) / f64::from(COLUMNS);
     let known = plots.iter().map(|plot| known_height(plot, width)).fold(0.0, f64::max);
@@ -150,7 +145,7 @@ fn status(view: &View, lang: Lang) -> String {
 }
 
 /// The cards of the day, each under the seat that revealed it.
-fn draw_centre(board: &mut Board<'_>, view: &View) {
+fn draw_centre(board: &mut Board, view: &View) {
     let lang = board.lang();
     let (x, y) = board.panel(96.0);
     let svg = &mut board.svg;
@@ -221,7 +216,7 @@ fn draw_figure(svg: &mut Svg, (x, y): (f64, f64), figure: &[String], cell: f64) 
 
 fn draw_plot(
     svg: &mut Svg,
-    style: &Style,
+    style: Style,
     view: &View,
     plot: &PlotView,
     frame: (f64, f64, f64, f64),
@@ -277,7 +272,7 @@ fn draw_sprout(svg: &mut Svg, (x, y): (f64, f64), cell: f64, plot: &PlotView) {
     for sun in Sun::ALL {
         for (column, row) in sun.places() {
             let (left, top) = at(column, row);
-            let covered = plot.segments.iter().any(|segment| covers(segment, column, row));
+            let covered = plot.segments.iter().any(|segment| covers(*segment, column, row));
             draw_sun(svg, (left + cell / 2.0, top + cell / 2.0), cell, sun, covered);
         }
     }
@@ -286,7 +281,7 @@ fn draw_sprout(svg: &mut Svg, (x, y): (f64, f64), cell: f64, plot: &PlotView) {
     }
 }
 
-fn covers(segment: &Segment, column: u8, row: u8) -> bool {
+fn covers(segment: Segment, column: u8, row: u8) -> bool {
     let other = match segment.direction {
         Direction::Right => (segment.column + 1, segment.row),
         Direction::Down => (segment.column, segment.row + 1),
@@ -382,8 +377,9 @@ fn draw_stock(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView, la
         let text = format!("{} | {} | {}", balance.left, balance.centre, balance.right);
         let even = balance.left.abs_diff(balance.right) < balance.centre;
         let tone = if even { GOOD } else { MUTED };
-        svg.text((x + 306.0, y + 4.3), &text, font(12.0, tone).bold().end());
-        svg.text((x + 244.0, y + 4.3), lang.pick("Balance", "Equilibrio"), font(11.0, MUTED).end());
+        svg.text((x + 318.0, y + 4.3), &text, font(12.0, tone).bold().end());
+        let word = x + 310.0 - width_of(&text, 12.0, true);
+        svg.text((word, y + 4.3), lang.pick("Balance", "Equilibrio"), font(11.0, MUTED).end());
     }
     let right = x + width;
     match &plot.card {

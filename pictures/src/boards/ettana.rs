@@ -1,22 +1,22 @@
 //! Ettana: octagons with skeins, the tiles between them, the pieces, and what lies before every weaver.
 
 use domain::{
+    game::GameInfo,
     games::ettana::{
-        Colour, DesignView, Face, GRID, POINTS_TO_WIN, PhaseView, Roll, SIDE, TileView, View,
-        WeaverView,
+        ActionCard, Colour, DesignView, Face, GRID, POINTS_TO_WIN, PhaseView, Roll, SIDE, TileView,
+        View, WeaverView,
     },
     seat::SeatSet,
     text::Lang,
 };
 
-use super::info;
 use crate::{
     Style,
     frame::{
         Board, GAP, INNER, MARGIN, SeatHead, badge, caption, card_back, die, flow, seat_panel,
         size, tell_scores, tick, waits_for,
     },
-    palette::{FAINT, GOOD, INK, LINE, MUTED, NIGHT, PANEL, WHITE},
+    palette::{self, FAINT, GOOD, INK, LINE, MUTED, NIGHT, PANEL, WHITE},
     svg::{Path, Svg, Tone, fill, font, seat_name, stroke, tone, width_of},
 };
 
@@ -43,7 +43,7 @@ const CUT: f64 = 24.0;
 /// Cards before a weaver.
 const CARD: (f64, f64) = (40.0, 48.0);
 
-pub fn draw(view: &View, style: &Style) -> String {
+pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     let lang = style.lang;
     let round = view.round;
     let progress = if round == 0 {
@@ -51,7 +51,7 @@ pub fn draw(view: &View, style: &Style) -> String {
     } else {
         lang.pick(format!("Round {round}"), format!("Ronda {round}"))
     };
-    let mut board = Board::new(info("ettana"), style, &progress, &status(view, lang));
+    let mut board = Board::new(info, style, &progress, &status(view, lang));
     draw_board(&mut board, view);
     draw_table(&mut board, view);
     let mut weavers: Vec<&WeaverView> = view.weavers.iter().collect();
@@ -103,7 +103,7 @@ fn status(view: &View, lang: Lang) -> String {
     }
 }
 
-fn draw_board(board: &mut Board<'_>, view: &View) {
+fn draw_board(board: &mut Board, view: &View) {
     let (x, y) = (MARGIN + 16.0, board.y + 14.0);
     let svg = &mut board.svg;
     for (index, colour) in view.octagons.iter().enumerate() {
@@ -172,22 +172,18 @@ fn threads((x, y): (f64, f64), radius: f64, colour: Colour) -> Path {
 fn draw_tile(svg: &mut Svg, (x, y): (f64, f64), tile: &TileView) {
     let diamond = Path::regular(4, (x, y), CUT - 0.5, 0.0);
     let number = tile.number.to_string();
-    match tile.seat {
-        Some(seat) => {
-            let tone = crate::palette::seat(seat);
-            svg.path(&diamond, fill(TILE).outlined(tone, 3.0));
-            badge(svg, (x, y - 4.0), 11.0, seat);
-            svg.text((x, y + 18.0), &number, font(11.0, INK).bold().middle());
-        }
-        None => {
-            svg.path(&diamond, fill(TILE).outlined(RIM, 1.2));
-            svg.text((x, y + 6.0), &number, font(17.0, INK).bold().middle());
-        }
+    if let Some(seat) = tile.seat {
+        svg.path(&diamond, fill(TILE).outlined(palette::seat(seat), 3.0));
+        badge(svg, (x, y - 4.0), 11.0, seat);
+        svg.text((x, y + 18.0), &number, font(11.0, INK).bold().middle());
+    } else {
+        svg.path(&diamond, fill(TILE).outlined(RIM, 1.2));
+        svg.text((x, y + 6.0), &number, font(17.0, INK).bold().middle());
     }
 }
 
 /// The dice, what lies beside the board, and the decks.
-fn draw_table(board: &mut Board<'_>, view: &View) {
+fn draw_table(board: &mut Board, view: &View) {
     let lang = board.lang();
     let (x, y) = board.panel(62.0);
     let svg = &mut board.svg;
@@ -259,13 +255,13 @@ enum Item<'a> {
 }
 
 /// Draws what a weaver has; gives the height of its panel.
-fn draw_weaver(svg: &mut Svg, style: &Style, view: &View, weaver: &WeaverView, top: f64) -> f64 {
+fn draw_weaver(svg: &mut Svg, style: Style, view: &View, weaver: &WeaverView, top: f64) -> f64 {
     let mut items: Vec<Item<'_>> = weaver.claimed.iter().map(Item::Claimed).collect();
     items.extend((0..weaver.victory_cards).map(|_| Item::Victory));
     match &weaver.designs {
         Some(designs) => items.extend(designs.iter().map(Item::Held)),
         None if weaver.designs_held > 0 => {
-            items.push(Item::Backs(DESIGN_BACK, weaver.designs_held))
+            items.push(Item::Backs(DESIGN_BACK, weaver.designs_held));
         }
         None => {}
     }
@@ -307,10 +303,7 @@ fn draw_points(svg: &mut Svg, (right, y): (f64, f64), points: u8) {
 }
 
 /// The action cards in hand by name, in rows.
-fn chips(
-    actions: &[domain::games::ettana::ActionCard],
-    lang: Lang,
-) -> Vec<(&'static str, (f64, f64), f64)> {
+fn chips(actions: &[ActionCard], lang: Lang) -> Vec<(&'static str, (f64, f64), f64)> {
     let (mut right, mut down) = (0.0, 0.0);
     let mut placed = Vec::new();
     for action in actions {

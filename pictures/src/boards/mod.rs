@@ -16,23 +16,18 @@ mod waiting;
 pub use waiting::waiting;
 
 /// The board of a game.
-pub fn draw(game: &str, view: &RawValue, style: &Style) -> Option<String> {
-    match game {
-        "qwinto" => Some(qwinto::draw(&read(view)?, style)),
-        "trama" => Some(trama::draw(&read(view)?, style)),
-        "tapestry" => Some(tapestry::draw(&read(view)?, style)),
-        "ettana" => Some(ettana::draw(&read(view)?, style)),
-        "brotando" => Some(brotando::draw(&read(view)?, style)),
+pub fn draw(game: &str, view: &RawValue, style: Style) -> Option<String> {
+    let info = games::find(game)?.info();
+    match info.key {
+        "qwinto" => Some(qwinto::draw(info, &read(view)?, style)),
+        "trama" => Some(trama::draw(info, &read(view)?, style)),
+        "tapestry" => Some(tapestry::draw(info, &read(view)?, style)),
+        "ettana" => Some(ettana::draw(info, &read(view)?, style)),
+        "brotando" => Some(brotando::draw(info, &read(view)?, style)),
         _ => None,
     }
 }
 
 fn read<View: DeserializeOwned>(view: &RawValue) -> Option<View> {
     serde_json::from_str(view.get()).ok()
-}
-
-/// What everybody may know about a game that is certainly registered.
-fn info(key: &str) -> &'static domain::game::GameInfo {
-    let game = games::find(key).or_else(|| games::all().next());
-    game.map_or_else(|| unreachable!("the registry is not empty"), |game| game.info())
 }

@@ -1,6 +1,7 @@
 //! Qwinto: the dice on the table and every sheet.
 
 use domain::{
+    game::GameInfo,
     games::qwinto::{
         Answer, BOXES, Colour, Die, EndReason, MAX_FAILURES, PhaseView, SheetView, View, column_of,
         is_pentagon,
@@ -9,7 +10,6 @@ use domain::{
     text::Lang,
 };
 
-use super::info;
 use crate::{
     Style,
     frame::{
@@ -40,7 +40,7 @@ const ROW: f64 = 32.0;
 /// The height of a sheet.
 const SHEET: f64 = 34.0 + 3.0 * ROW + 7.0;
 
-pub fn draw(view: &View, style: &Style) -> String {
+pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     let lang = style.lang;
     let waiting = waiting(view);
     let turn = view.turn;
@@ -49,7 +49,7 @@ pub fn draw(view: &View, style: &Style) -> String {
     } else {
         lang.pick(format!("Turn {turn}"), format!("Turno {turn}"))
     };
-    let mut board = Board::new(info("qwinto"), style, &progress, &status(view, waiting, lang));
+    let mut board = Board::new(info, style, &progress, &status(view, waiting, lang));
     if let PhaseView::Rolled { dice, sum } | PhaseView::Writing { dice, sum, .. } = &view.phase {
         draw_dice(&mut board, view.active, dice, *sum);
     }
@@ -107,7 +107,7 @@ fn status(view: &View, waiting: SeatSet, lang: Lang) -> String {
     }
 }
 
-fn draw_dice(board: &mut Board<'_>, active: Seat, dice: &[Die], sum: u8) {
+fn draw_dice(board: &mut Board, active: Seat, dice: &[Die], sum: u8) {
     let lang = board.lang();
     let (x, y) = board.panel(58.0);
     let svg = &mut board.svg;
@@ -142,7 +142,7 @@ fn is_full(sheet: &SheetView, column: u8) -> bool {
     Colour::ALL.into_iter().all(filled)
 }
 
-fn draw_sheet(svg: &mut Svg, style: &Style, view: &View, sheet: &SheetView, top: f64) {
+fn draw_sheet(svg: &mut Svg, style: Style, view: &View, sheet: &SheetView, top: f64) {
     let seat = sheet.seat;
     let to_act = waiting(view).contains(seat);
     let head = SeatHead { seat, to_act, score: sheet.score };

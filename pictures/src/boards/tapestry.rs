@@ -1,13 +1,13 @@
 //! Universal Tapestry: the growing square, the draw area, the deck, the hand and the discards.
 
 use domain::{
+    game::GameInfo,
     games::tapestry::{
         Back, Body, Card, Colour, EndReason, Mode, PhaseView, Rank, SIDE, TapestryView, View,
     },
     text::Lang,
 };
 
-use super::info;
 use crate::{
     Style,
     frame::{Board, INNER, MARGIN, caption, flow, size},
@@ -29,7 +29,7 @@ const fn hue(colour: Colour) -> Tone {
 /// The last row and column of the field.
 const LAST: u8 = 11;
 
-pub fn draw(view: &View, style: &Style) -> String {
+pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     let lang = style.lang;
     let seconds = view.elapsed_ms / 1_000;
     let progress = match view.mode {
@@ -38,7 +38,7 @@ pub fn draw(view: &View, style: &Style) -> String {
         }
         Mode::Discards => format!("{}/64", view.tapestry.filled),
     };
-    let mut board = Board::new(info("tapestry"), style, &progress, &status(view, lang));
+    let mut board = Board::new(info, style, &progress, &status(view, lang));
     draw_tapestry(&mut board, &view.tapestry);
     draw_area(&mut board, view);
     let lost = view.loss_certain && view.tapestry.filled < SIDE * SIDE;
@@ -103,7 +103,7 @@ fn discards(view: &View, lang: Lang) -> String {
 }
 
 /// The part of the field that the square can still reach, with the names of rows and columns.
-fn draw_tapestry(board: &mut Board<'_>, tapestry: &TapestryView) {
+fn draw_tapestry(board: &mut Board, tapestry: &TapestryView) {
     let reach = |low: u8, high: u8| (high.saturating_sub(SIDE - 1), (low + SIDE - 1).min(LAST));
     let (top, bottom) = reach(tapestry.top, tapestry.bottom);
     let (left, right) = reach(tapestry.left, tapestry.right);
@@ -144,7 +144,7 @@ fn draw_tapestry(board: &mut Board<'_>, tapestry: &TapestryView) {
 }
 
 /// The eight slots, the deck, and the card in hand.
-fn draw_area(board: &mut Board<'_>, view: &View) {
+fn draw_area(board: &mut Board, view: &View) {
     let lang = board.lang();
     let (x, y) = board.panel(88.0);
     let svg = &mut board.svg;
@@ -155,13 +155,12 @@ fn draw_area(board: &mut Board<'_>, view: &View) {
     };
     for (slot, card) in view.draw_area.iter().enumerate() {
         let left = x + 10.0 + 31.0 * size(slot);
-        match card {
-            Some(card) => draw_back(svg, (left, y + 26.0, 27.0, 36.0), card),
-            None => {
-                let line = if from == Some(slot) { INK } else { LINE };
-                let gap = fill(FAINT).outlined(line, 1.2).dashed(3.0);
-                svg.rect((left, y + 26.0, 27.0, 36.0), 4.0, gap);
-            }
+        let place = (left, y + 26.0, 27.0, 36.0);
+        if let Some(card) = card {
+            draw_back(svg, place, card);
+        } else {
+            let line = if from == Some(slot) { INK } else { LINE };
+            svg.rect(place, 4.0, fill(FAINT).outlined(line, 1.2).dashed(3.0));
         }
         svg.text((left + 13.5, y + 77.0), &slot.to_string(), font(11.0, MUTED).middle());
     }
@@ -176,7 +175,11 @@ fn draw_area(board: &mut Board<'_>, view: &View) {
             draw_back(svg, (deck, y + 26.0, 27.0, 36.0), &Back { colour, body: None });
         }
         None => {
-            svg.rect((deck, y + 26.0, 27.0, 36.0), 4.0, fill(FAINT).outlined(LINE, 1.0).dashed(3.0))
+            svg.rect(
+                (deck, y + 26.0, 27.0, 36.0),
+                4.0,
+                fill(FAINT).outlined(LINE, 1.0).dashed(3.0),
+            );
         }
     }
     svg.text(
@@ -189,13 +192,17 @@ fn draw_area(board: &mut Board<'_>, view: &View) {
     match view.phase {
         PhaseView::Holding { card, .. } => draw_card(svg, (hand, y + 26.0), 48.0, card),
         _ => {
-            svg.rect((hand, y + 26.0, 48.0, 48.0), 6.0, fill(FAINT).outlined(LINE, 1.0).dashed(3.0))
+            svg.rect(
+                (hand, y + 26.0, 48.0, 48.0),
+                6.0,
+                fill(FAINT).outlined(LINE, 1.0).dashed(3.0),
+            );
         }
     }
 }
 
 /// Small cards in rows under a title.
-fn draw_strip(board: &mut Board<'_>, title: &str, warning: Option<&str>, cards: &[Card]) {
+fn draw_strip(board: &mut Board, title: &str, warning: Option<&str>, cards: &[Card]) {
     let (places, height) = flow(cards.len(), 17, (21.0, 21.0));
     let (x, y) = board.panel(28.0 + height.max(4.0));
     let svg = &mut board.svg;

@@ -1,6 +1,7 @@
 //! Trama: the cards on the table, and every loom with its cords over and under one another.
 
 use domain::{
+    game::GameInfo,
     games::trama::{
         BagView, Button, CardView, Colour, CordView, Kind, LoomView, ObjectiveView, Pattern,
         PhaseView, PlaceView, SLOTS, Slot, View,
@@ -9,7 +10,6 @@ use domain::{
     text::Lang,
 };
 
-use super::info;
 use crate::{
     Style,
     frame::{
@@ -35,7 +35,7 @@ const LOOM: Tone = tone("loom", "#f6efe3", "#2b2622");
 /// The frame of a loom.
 const WOOD: Tone = tone("wood", "#c9ae87", "#6d5942");
 
-pub fn draw(view: &View, style: &Style) -> String {
+pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     let lang = style.lang;
     let round = view.round;
     let progress = if round == 0 {
@@ -45,7 +45,7 @@ pub fn draw(view: &View, style: &Style) -> String {
     };
     let waiting: SeatSet =
         view.places.iter().filter(|place| waits(view, place)).map(|place| place.seat).collect();
-    let mut board = Board::new(info("trama"), style, &progress, &status(view, waiting, lang));
+    let mut board = Board::new(info, style, &progress, &status(view, waiting, lang));
     if let Some(objective) = &view.objective {
         draw_table(&mut board, view, objective);
     }
@@ -104,14 +104,14 @@ fn status(view: &View, waiting: SeatSet, lang: Lang) -> String {
 }
 
 /// The objective, the eight pattern cards and the bag.
-fn draw_table(board: &mut Board<'_>, view: &View, objective: &ObjectiveView) {
+fn draw_table(board: &mut Board, view: &View, objective: &ObjectiveView) {
     let lang = board.lang();
     let (x, y) = board.panel(224.0);
     let svg = &mut board.svg;
     caption(svg, (x + 12.0, y + 19.0), lang.pick("Shared objective", "Objetivo común"));
     svg.text((x + 12.0, y + 43.5), "+5", font(16.0, GOOD).bold());
-    draw_pattern(svg, (x + 44.0, y + 26.0), objective.adjacent, 24.0);
-    draw_pattern(svg, (x + 84.0, y + 26.0), objective.interlaced, 24.0);
+    draw_pattern(svg, (x + 44.0, y + 26.0), objective.adjacent, 24.0, PANEL);
+    draw_pattern(svg, (x + 84.0, y + 26.0), objective.interlaced, 24.0, PANEL);
     draw_bag(svg, (x + 168.0, y), &view.bag, lang);
     for (index, card) in view.cards.iter().enumerate() {
         let left = x + 10.0 + 90.0 * size(index % 4);
@@ -133,7 +133,7 @@ fn draw_bag(svg: &mut Svg, (x, y): (f64, f64), bag: &BagView, lang: Lang) {
 
 fn draw_card(svg: &mut Svg, (x, y): (f64, f64), card: &CardView) {
     svg.rect((x, y, 84.0, 73.0), 7.0, fill(FAINT).outlined(LINE, 1.0));
-    draw_pattern(svg, (x + 24.0, y + 7.0), card.pattern, 36.0);
+    draw_pattern(svg, (x + 25.0, y + 10.0), card.pattern, 34.0, FAINT);
     let many = size(card.seats.len());
     let step = 16.0_f64.min(74.0 / many.max(1.0));
     let mut at = (x + 42.0 - step * (many - 1.0) / 2.0, y + 60.5);
@@ -154,7 +154,7 @@ fn draw_card(svg: &mut Svg, (x, y): (f64, f64), card: &CardView) {
 }
 
 /// Two cords side by side, or one that passes over and under two others.
-fn draw_pattern(svg: &mut Svg, (x, y): (f64, f64), pattern: Pattern, side: f64) {
+fn draw_pattern(svg: &mut Svg, (x, y): (f64, f64), pattern: Pattern, side: f64, ground: Tone) {
     let (a, b) = (dye(pattern.a), dye(pattern.b));
     let thick = side * 0.24;
     let (near, far, middle) = (side * 0.28, side * 0.72, side * 0.5);
@@ -169,9 +169,9 @@ fn draw_pattern(svg: &mut Svg, (x, y): (f64, f64), pattern: Pattern, side: f64) 
             let across =
                 |from: f64, to: f64| Path::from(x + from, y + middle).to(x + to, y + middle);
             svg.path(&upright(near), stroke(b, thick).round());
-            svg.path(&across(-reach, side + reach), stroke(FAINT, thick + 4.0));
+            svg.path(&across(-reach, side + reach), stroke(ground, thick + 4.0));
             svg.path(&across(-reach, side + reach), stroke(a, thick).round());
-            svg.path(&upright(far), stroke(FAINT, thick + 4.0));
+            svg.path(&upright(far), stroke(ground, thick + 4.0));
             svg.path(&upright(far), stroke(b, thick).round());
         }
     }
@@ -185,7 +185,7 @@ fn height(view: &View, loom: f64) -> f64 {
 
 fn place_in(
     svg: &mut Svg,
-    style: &Style,
+    style: Style,
     view: &View,
     place: &PlaceView,
     frame: (f64, f64, f64, f64),

@@ -11,7 +11,7 @@ use crate::{
 
 /// The table of a match that has not started: which seats are taken.
 #[must_use]
-pub fn waiting(game: &GameInfo, taken: &[bool], style: &Style) -> String {
+pub fn waiting(game: &GameInfo, taken: &[bool], style: Style) -> String {
     let lang = style.lang;
     let here = taken.iter().filter(|taken| **taken).count();
     let progress = format!("{here}/{}", taken.len());

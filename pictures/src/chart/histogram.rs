@@ -42,7 +42,7 @@ fn height(count: u64) -> f64 {
 
 /// A distribution as SVG.
 #[must_use]
-pub fn histogram(chart: &Histogram<'_>, style: &Style) -> String {
+pub fn histogram(chart: &Histogram<'_>, style: Style) -> String {
     let lang = style.lang;
     let bins: Vec<&Bin> = chart.bins.iter().filter(|bin| bin.to > bin.from).collect();
     let most = bins.iter().map(|bin| bin.count).max().unwrap_or_default();

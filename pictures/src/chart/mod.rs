@@ -5,7 +5,7 @@
 //! use pictures::{Style, chart::{Bin, Histogram, histogram}};
 //!
 //! let bins = [Bin { from: 0.0, to: 10.0, count: 3 }, Bin { from: 10.0, to: 20.0, count: 5 }];
-//! let svg = histogram(&Histogram { title: "Scores", x: "points", y: "seats", bins: &bins }, &Style::default());
+//! let svg = histogram(&Histogram { title: "Scores", x: "points", y: "seats", bins: &bins }, Style::default());
 //! assert!(svg.starts_with("<svg"));
 //! ```
 

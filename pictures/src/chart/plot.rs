@@ -33,7 +33,7 @@ pub struct Plot<'a> {
     /// The shapes.
     pub svg: Svg,
     words: Words<'a>,
-    style: &'a Style,
+    style: Style,
     left: f64,
     top: f64,
     vertical: Scale,
@@ -42,12 +42,7 @@ pub struct Plot<'a> {
 impl<'a> Plot<'a> {
     /// A chart with its title, the names of its lines, and its vertical axis.
     #[must_use]
-    pub fn new(
-        words: Words<'a>,
-        names: &[(&str, Tone)],
-        vertical: Scale,
-        style: &'a Style,
-    ) -> Self {
+    pub fn new(words: Words<'a>, names: &[(&str, Tone)], vertical: Scale, style: Style) -> Self {
         let mut svg = Svg::default();
         let mut y = 12.0;
         for line in wrapped(words.title, TITLE, WIDTH - 2.0 * MARGIN) {

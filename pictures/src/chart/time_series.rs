@@ -39,7 +39,7 @@ const MARKED: usize = 40;
 
 /// Values by date as SVG.
 #[must_use]
-pub fn time_series(chart: &TimeSeries<'_>, style: &Style) -> String {
+pub fn time_series(chart: &TimeSeries<'_>, style: Style) -> String {
     let lang = style.lang;
     let tones = || Seat::all(Seat::MAX).map(palette::seat);
     let names: Vec<(&str, Tone)> = chart.lines.iter().map(|line| line.name).zip(tones()).collect();

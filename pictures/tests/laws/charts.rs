@@ -43,7 +43,7 @@ fn charts_look_as_they_did() {
     let dark = style(Theme::Dark, Lang::Es);
     let scores = bins(-20.0, 5.0, &[2, 5, 9, 31, 64, 120, 182, 240, 221, 150, 98, 40, 12, 3, 0, 1]);
     let chart = Histogram { title: "Qwinto: scores", x: "Points", y: "Seats", bins: &scores };
-    check("histogram-light", &histogram(&chart, &light));
+    check("histogram-light", &histogram(&chart, light));
     let rounds = bins(5.0, 1.0, &[120, 3_400, 18_250, 22_100, 9_800, 2_750, 410]);
     let chart = Histogram {
         title: "Ettana: rondas jugadas hasta que un puesto alcanza ocho puntos",
@@ -51,11 +51,11 @@ fn charts_look_as_they_did() {
         y: "Partidas",
         bins: &rounds,
     };
-    check("histogram-dark", &histogram(&chart, &dark));
+    check("histogram-dark", &histogram(&chart, dark));
     let rating = walk(date!(2026 - 03 - 02), 120, 1_500.0, 2.0);
     let lines = [Line { name: "Rating", points: &rating }];
     let chart = TimeSeries { title: "Rating of Ana at Trama", x: "", y: "Rating", lines: &lines };
-    check("series-light", &time_series(&chart, &light));
+    check("series-light", &time_series(&chart, light));
     let (ana, ben) =
         (walk(date!(2026 - 10 - 20), 20, 10.0, 1.0), walk(date!(2026 - 10 - 22), 22, 4.0, 0.5));
     let all = walk(date!(2026 - 10 - 18), 28, 22.0, 0.25);
@@ -65,9 +65,9 @@ fn charts_look_as_they_did() {
         Line { name: "Jugadores nuevos", points: &ana },
     ];
     let chart = TimeSeries { title: "Actividad por día", x: "Día", y: "Por día", lines: &lines };
-    check("series-dark", &time_series(&chart, &dark));
+    check("series-dark", &time_series(&chart, dark));
     let nothing = Histogram { title: "Scores", x: "Points", y: "Seats", bins: &[] };
-    check("histogram-empty-light", &histogram(&nothing, &light));
+    check("histogram-empty-light", &histogram(&nothing, light));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_chart_is_drawn_whatever_the_numbers_are() {
         for (from, width) in [(0.0, 1.0), (-1e12, 1e11), (0.0, 1e-6), (0.0, 0.0), (f64::NAN, 1.0)] {
             let bins = bins(from, width, counts);
             let chart = Histogram { title, x: title, y: title, bins: &bins };
-            check_soundness("histogram", &histogram(&chart, &style));
+            check_soundness("histogram", &histogram(&chart, style));
         }
     }
     let start = date!(2020 - 02 - 29);
@@ -93,7 +93,7 @@ fn a_chart_is_drawn_whatever_the_numbers_are() {
             let lines = [Line { name: title, points: &points }; 9];
             for count in [1, 3, 9] {
                 let chart = TimeSeries { title, x: title, y: title, lines: &lines[..count] };
-                check_soundness("time series", &time_series(&chart, &style));
+                check_soundness("time series", &time_series(&chart, style));
             }
         }
     }

@@ -18,7 +18,7 @@ fn style(viewer: Viewer, theme: Theme, lang: Lang) -> Style {
 }
 
 /// A view as a picture that is sound.
-fn drawn(game: &str, view: &RawValue, style: &Style) -> String {
+fn drawn(game: &str, view: &RawValue, style: Style) -> String {
     let svg = board(game, view, style).unwrap_or_else(|| {
         panic!(
             "{game} has no picture: it needs a file in pictures/src/boards and a line in its mod.rs; or else this view of \
@@ -64,7 +64,7 @@ fn every_view_of_every_game_can_be_drawn() {
             let mut table = Table::open(game, seats, options.as_deref(), 71);
             let mut seen = 0_usize;
             let look = |table: &Table, viewer: Viewer, theme, lang| {
-                drawn(key, &table.state().view(viewer), &style(viewer, theme, lang));
+                drawn(key, &table.state().view(viewer), style(viewer, theme, lang));
             };
             table.play_out(|table| {
                 if table.commits.len().is_multiple_of(19) {
@@ -91,7 +91,7 @@ fn a_table_before_its_first_event_can_be_drawn() {
         let options = game.options(None).unwrap();
         let state = game.open(info.max_seats, &options).unwrap();
         for viewer in Viewer::at_table(info.max_seats) {
-            drawn(info.key, &state.view(viewer), &style(viewer, Theme::Auto, Lang::En));
+            drawn(info.key, &state.view(viewer), style(viewer, Theme::Auto, Lang::En));
         }
     }
 }
@@ -130,7 +130,7 @@ fn no_picture_depends_on_what_its_viewer_cannot_know() {
                 }
                 let style = style(viewer, Theme::Auto, Lang::En);
                 let (one, two) = (table.state().view(viewer), other.view(viewer));
-                assert_eq!(drawn(key, &one, &style), drawn(key, &two, &style), "{key}, {viewer:?}");
+                assert_eq!(drawn(key, &one, style), drawn(key, &two, style), "{key}, {viewer:?}");
             }
         });
         assert!(dealt_anew, "{key}: nothing was ever dealt anew");
@@ -141,7 +141,7 @@ fn no_picture_depends_on_what_its_viewer_cannot_know() {
 fn what_is_no_view_of_the_game_has_no_picture() {
     let view = RawValue::from_string("{\"turn\":1}".to_owned()).unwrap();
     for game in games::all() {
-        assert_eq!(board(game.info().key, &view, &Style::default()), None);
+        assert_eq!(board(game.info().key, &view, Style::default()), None);
     }
-    assert_eq!(board("chess", &view, &Style::default()), None);
+    assert_eq!(board("chess", &view, Style::default()), None);
 }

@@ -41,7 +41,7 @@ fn boards_look_as_they_did() {
                 Viewer::Spectator | Viewer::Archive => None,
             };
             let view = table.state().view(viewer);
-            let svg = board(info.key, &view, &Style { theme, lang, seat }).unwrap();
+            let svg = board(info.key, &view, Style { theme, lang, seat }).unwrap();
             check(&format!("{}-{moment}-{}", info.key, theme.id()), &svg);
         };
         let mut table = Table::open(game, seats, None, 2026);
@@ -61,5 +61,5 @@ fn boards_look_as_they_did() {
 fn a_table_that_waits_looks_as_it_did() {
     let game = games::find("ettana").unwrap().info();
     let style = Style { theme: Theme::Light, lang: Lang::Es, seat: Some(Seat::new(0)) };
-    check("waiting-light", &waiting(game, &[true, false, true, false], &style));
+    check("waiting-light", &waiting(game, &[true, false, true, false], style));
 }

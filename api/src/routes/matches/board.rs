@@ -93,10 +93,10 @@ pub async fn draw_board(
     };
     let (game, style) = (then.game().info(), Style { theme, lang, seat });
     let picture = match then.view(moment.viewer) {
-        Some(view) => pictures::board(game.key, &view, &style).ok_or_else(ApiError::internal)?,
+        Some(view) => pictures::board(game.key, &view, style).ok_or_else(ApiError::internal)?,
         None => {
             let taken: Vec<bool> = then.seats().iter().map(Option::is_some).collect();
-            pictures::waiting(game, &taken, &style)
+            pictures::waiting(game, &taken, style)
         }
     };
     response.insert_header((header::CONTENT_TYPE, "image/svg+xml"));
