@@ -166,7 +166,10 @@ mod tests {
         let scale = Scale::around(3.0, 87.0, 5.0, 1.0);
         assert_eq!(scale.ticks, [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert_eq!(Scale::around(0.0, 3.0, 5.0, 1.0).ticks, [0.0, 1.0, 2.0, 3.0]);
-        assert_eq!(Scale::around(1_480.0, 1_530.0, 5.0, 0.0).ticks[0], 1_480.0);
+        assert_eq!(
+            Scale::around(1_481.0, 1_519.0, 5.0, 0.0).ticks,
+            [1_480.0, 1_490.0, 1_500.0, 1_510.0, 1_520.0]
+        );
         assert_eq!(Scale::around(5.0, 5.0, 5.0, 1.0).ticks, [5.0, 6.0]);
         assert_eq!(Scale::within(-12.0, 47.0, 6.0).ticks, [-10.0, 0.0, 10.0, 20.0, 30.0, 40.0]);
     }

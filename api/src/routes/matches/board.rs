@@ -92,12 +92,11 @@ pub async fn draw_board(
         Viewer::Spectator | Viewer::Archive => None,
     };
     let (game, style) = (then.game().info(), Style { theme, lang, seat });
-    let picture = match then.view(moment.viewer) {
-        Some(view) => pictures::board(game.key, &view, style).ok_or_else(ApiError::internal)?,
-        None => {
-            let taken: Vec<bool> = then.seats().iter().map(Option::is_some).collect();
-            pictures::waiting(game, &taken, style)
-        }
+    let picture = if let Some(view) = then.view(moment.viewer) {
+        pictures::board(game.key, &view, style).ok_or_else(ApiError::internal)?
+    } else {
+        let taken: Vec<bool> = then.seats().iter().map(Option::is_some).collect();
+        pictures::waiting(game, &taken, style)
     };
     response.insert_header((header::CONTENT_TYPE, "image/svg+xml"));
     response.insert_header((header::CONTENT_SECURITY_POLICY, POLICY));
