@@ -27,9 +27,9 @@ macro_rules! on_both_stores {
 }
 
 mod access;
+mod boards;
 mod caching;
 mod deadlines;
-mod boards;
 mod documents;
 mod erasure;
 mod errors;
