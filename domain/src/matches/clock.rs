@@ -132,13 +132,6 @@ impl Match {
         self.to_act().iter().filter_map(|seat| self.deadline(seat)).min()
     }
 
-    /// Whether a move was ever made for a seat that had let its time run out.
-    pub(super) fn has_automatic_seat(&self) -> bool {
-        let automatic =
-            self.time_limit().is_some_and(|limit| limit.on_timeout() == OnTimeout::Automatic);
-        automatic && self.seats.iter().flatten().any(|sitter| sitter.timeouts > 0)
-    }
-
     /// Whether everybody who still plays asks for a pause.
     pub(super) fn agrees_to_pause(&self) -> bool {
         let asked = self.pause_asked();

@@ -42,6 +42,7 @@ impl Match {
             hash: Self::ORIGIN,
             asked_at: [0; Seat::MAX as usize],
             clocks: Clocks::default(),
+            automatic: false,
             at,
             started_at: None,
             outcome: None,
@@ -55,6 +56,7 @@ impl Match {
         match &event.0 {
             Kind::Life(life) => self.live(life),
             Kind::Game { by, event, automatic } => {
+                self.automatic |= automatic;
                 let Some(state) = &mut self.state else { return };
                 let before = state.epoch();
                 state.evolve(event, at);

@@ -109,6 +109,8 @@ pub struct Match {
     /// Since which version each seat has been deciding upon the same thing.
     asked_at: [u64; Seat::MAX as usize],
     clocks: Clocks,
+    /// Whether a move was ever made for a seat.
+    automatic: bool,
     at: Timestamp,
     started_at: Option<Timestamp>,
     outcome: Option<Arc<Outcome>>,

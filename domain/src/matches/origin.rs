@@ -244,7 +244,7 @@ pub enum Unrated {
     Fork,
     /// It was made up.
     Demo,
-    /// A move was made for a seat whose time had run out.
+    /// A seat was played automatically for a while: its time had run out, or its player had resigned.
     AutomaticSeat,
 }
 
@@ -274,8 +274,8 @@ impl Unrated {
                 Text::new("The match was made up.", "La partida es de muestra, no la jugó nadie.")
             }
             Self::AutomaticSeat => Text::new(
-                "A move was made automatically for a seat whose time had run out.",
-                "Se hizo una jugada automática por un puesto al que se le acabó el tiempo.",
+                "A seat was played automatically, because its time had run out or its player had resigned.",
+                "Un puesto se jugó de forma automática, porque se le acabó el tiempo o su jugador se rindió.",
             ),
         }
     }
@@ -301,7 +301,7 @@ impl Match {
         match self.origin() {
             Some(Origin::Fork(_)) => Some(Unrated::Fork),
             Some(Origin::Demo) => Some(Unrated::Demo),
-            None => self.has_automatic_seat().then_some(Unrated::AutomaticSeat),
+            None => self.automatic.then_some(Unrated::AutomaticSeat),
         }
     }
 }

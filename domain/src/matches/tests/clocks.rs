@@ -196,3 +196,12 @@ fn timeouts_are_recorded_and_decided_again() {
     assert_eq!(folded.due_at(), Some(second(21)));
     assert_eq!(folded.unrated(), Some(Unrated::AutomaticSeat));
 }
+
+#[test]
+fn m10_a_match_does_not_count_once_a_resigned_seat_was_played_for() {
+    let table = timed(3, OnTimeout::Forfeit);
+    let (active, _) = turns(&table);
+    let resigned = when(&table, &Command::Resign { player: player(&table, active) }, 2);
+    assert_eq!(resigned.status(), Status::Playing);
+    assert_eq!(resigned.unrated(), Some(Unrated::AutomaticSeat));
+}
