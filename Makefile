@@ -31,6 +31,7 @@ help:
 	  'make bench-load     durable moves over HTTP on Postgres, next to pgbench' \
 	  'make bench-reads    views over HTTP, next to a bare handler with the same bytes' \
 	  'make bench-cold     loading a match from the log, next to a bare SELECT' \
+	  'make bench-stream   how soon streams tell a move; 200 matches with a replica killed' \
 	  'make bench-growth   moves with a million stored matches, next to a thousand (takes 20 GB)'
 
 .PHONY: run
@@ -140,6 +141,10 @@ bench-reads: bench-build
 .PHONY: bench-cold
 bench-cold: bench-build
 	$(TARGET_DIR)/release/bench cold
+
+.PHONY: bench-stream
+bench-stream: bench-build
+	$(TARGET_DIR)/release/bench stream
 
 .PHONY: bench-growth
 bench-growth: bench-build

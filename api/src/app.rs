@@ -1,5 +1,7 @@
 //! What every handler has at hand.
 
+use std::sync::Arc;
+
 use metrics_exporter_prometheus::PrometheusHandle;
 use sea_orm::DatabaseConnection;
 
@@ -7,9 +9,12 @@ use crate::{
     auth::{attempts::Attempts, personal::PersonalTokens, tokens::Tokens},
     erasure::Erased,
     http::limits::Limits,
-    live::Matches,
+    closing::Closing,
+    live::{Matches, presence::Presence},
     names::Names,
     rematches::Rematches,
+    streams::{Places, hub::Hub},
+    webhooks::Webhooks,
 };
 
 /// The application: handed to every handler.
@@ -33,6 +38,16 @@ pub struct App {
     pub limits: Limits,
     /// Who guesses passwords.
     pub attempts: Attempts,
+    /// How many streams may be open.
+    pub places: Arc<Places>,
+    /// Who watches at other replicas.
+    pub presence: Presence,
+    /// What concerns whom.
+    pub hub: Arc<Hub>,
+    /// Who is told elsewhere.
+    pub webhooks: Webhooks,
+    /// Whether the server is about to end.
+    pub closing: Closing,
     /// What is counted.
     pub metrics: PrometheusHandle,
 }

@@ -66,6 +66,25 @@ pub struct Config {
     /// if not set.
     #[arg(long, env = "TELAR_CORS_ORIGINS", value_delimiter = ',', global = true)]
     pub cors_origins: Vec<String>,
+    /// How many streams a session may have open at a time.
+    #[arg(long, env = "TELAR_STREAMS_PER_SESSION", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..), global = true)]
+    pub streams_per_session: u32,
+
+    /// How many streams may be open at a time in all.
+    #[arg(long, env = "TELAR_STREAMS", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..), global = true)]
+    pub streams: u32,
+
+    /// Whether webhooks may be called without TLS; for tests.
+    #[arg(long, env = "TELAR_WEBHOOK_ALLOW_HTTP", global = true)]
+    pub webhook_allow_http: bool,
+
+    /// Whether webhooks may be called that are not on the public Internet; for tests.
+    #[arg(long, env = "TELAR_WEBHOOK_ALLOW_PRIVATE", global = true)]
+    pub webhook_allow_private: bool,
+
+    /// The ceiling of the first pause before a webhook is called again, in milliseconds; each is four times the one before.
+    #[arg(long, env = "TELAR_WEBHOOK_RETRY_MILLIS", default_value_t = 15_000, value_parser = clap::value_parser!(u64).range(0..=3_600_000), global = true)]
+    pub webhook_retry_millis: u64,
 
     /// What to log, as in `info` or `api=debug,warn`.
     #[arg(long, env = "TELAR_LOG", default_value = "info", global = true)]
@@ -185,6 +204,11 @@ impl Config {
             trusted_proxies: TrustedProxies::Nobody,
             proxy_header: ProxyHeader::XForwardedFor,
             cors_origins: Vec::new(),
+            streams_per_session: 32,
+            streams: 10_000,
+            webhook_allow_http: false,
+            webhook_allow_private: false,
+            webhook_retry_millis: 15_000,
             log: "warn".to_owned(),
             log_format: LogFormat::Text,
         }

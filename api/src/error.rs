@@ -313,6 +313,13 @@ impl ApiError {
         self
     }
 
+    /// Says when to try again, in seconds.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.0.retry_after = Some(seconds);
+        self
+    }
+
     /// Names the version of the match now.
     #[must_use]
     pub fn version(mut self, version: u64) -> Self {
@@ -470,4 +477,6 @@ problems! {
     Stale = 412, "The match has moved on since the version in `If-Match`.";
     /// Declares 422.
     Unprocessable = 422, "A rule forbids it, or the Idempotency-Key was used with another request.";
+    /// Declares 429.
+    TooMany = 429, "Too many at a time; try again after `Retry-After` seconds.";
 }

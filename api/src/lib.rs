@@ -3,6 +3,7 @@
 pub mod app;
 pub mod auth;
 pub mod clock;
+pub mod closing;
 pub mod commands;
 pub mod config;
 #[expect(missing_docs, reason = "columns are described by the migrations")]
@@ -13,10 +14,13 @@ pub mod event_store;
 pub mod http;
 pub mod live;
 pub mod names;
+pub mod notices;
 pub mod openapi;
 pub mod rematches;
 pub mod routes;
 pub mod secret;
 pub mod startup;
 pub mod store;
+pub mod streams;
 pub mod telemetry;
+pub mod webhooks;

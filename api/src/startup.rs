@@ -8,7 +8,7 @@ use std::{
 
 use actix_web::{
     App as Service, HttpRequest, HttpResponse, HttpServer,
-    dev::Server,
+    dev::{Server, ServerHandle},
     http::header,
     middleware::{Condition, from_fn},
     web::{self, Data},
@@ -20,6 +20,7 @@ use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
 use crate::{
     app::App,
     auth::{attempts::Attempts, personal::PersonalTokens, tokens::Tokens},
+    closing::{self, Closer},
     config::{Config, ConfigError},
     erasure::{self, Erased},
     error::{ApiError, ApiResult},
@@ -31,13 +32,15 @@ use crate::{
         limits::{self, Limits},
         middleware::{Requests, admit, catch_panics, dress, measure, speak},
     },
-    live::Matches,
+    live::{Matches, presence::Presence},
     names::Names,
     openapi,
     rematches::Rematches,
     routes,
     store::{self, StoreError},
+    streams::{Places, hub::Hub},
     telemetry,
+    webhooks::Webhooks,
 };
 
 /// A server that listens already.
@@ -46,6 +49,31 @@ pub struct Running {
     pub address: SocketAddr,
     /// Ends when its handle is told to stop.
     pub server: Server,
+    closer: Closer,
+}
+
+/// Ends a server.
+#[derive(Debug)]
+pub struct Stop {
+    handle: ServerHandle,
+    closer: Closer,
+}
+
+impl Stop {
+    /// Ends the server when everything in flight is answered; streams are ended.
+    pub async fn stop(&self) {
+        self.closer.close();
+        self.handle.stop(true).await;
+    }
+}
+
+impl Running {
+    /// The server, and what ends it; without the latter there are no streams.
+    #[must_use]
+    pub fn split(self) -> (Server, Stop) {
+        let handle = self.server.handle();
+        (self.server, Stop { handle, closer: self.closer })
+    }
 }
 
 impl std::fmt::Debug for Running {
@@ -80,8 +108,15 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     store::migrate(&db, config.store_kind()?).await.map_err(StoreError::from)?;
     let store = EventStore::start(db.clone());
     let matches = Matches::start(store, u64::from(config.live_mib) * 1024 * 1024).await;
+    let matches = matches.map_err(StoreError::from)?;
+    let (closer, closing) = closing::channel();
     let app = Data::new(App {
-        matches: matches.map_err(StoreError::from)?,
+        places: Places::new(config.streams_per_session, config.streams),
+        presence: Presence::start(&matches, closing.clone()),
+        hub: Hub::start(&matches, closing.clone()),
+        webhooks: Webhooks::start(&matches, config, &closing),
+        closing,
+        matches,
         names: Names::new(db.clone()),
         rematches: Rematches::new(db.clone()),
         tokens,
@@ -135,7 +170,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     let server = server.keep_alive(Duration::from_secs(75));
     let server =
         server.disable_signals().shutdown_timeout(30).listen(listener).map_err(listen)?.run();
-    Ok(Running { address, server })
+    Ok(Running { address, server, closer })
 }
 
 async fn get_document(known: IfNoneMatch) -> HttpResponse {

@@ -47,6 +47,8 @@ fn describe() {
         "Commits that another replica forestalled."
     );
     metrics::describe_counter!("telar_panics_total", "Requests that panicked.");
+    metrics::describe_gauge!("telar_streams", "Streams that are open.");
+    metrics::describe_counter!("telar_webhook_attempts_total", "Webhooks called.");
     metrics::describe_gauge!("telar_live_matches", "Matches in memory.");
     metrics::describe_gauge!("telar_live_bytes", "What the matches in memory take, about.");
 }

@@ -7,6 +7,7 @@ mod growth;
 mod load;
 mod play;
 mod reads;
+mod stream;
 mod weight;
 
 /// Counts what is allocated, so that matches can be weighed.
@@ -36,6 +37,8 @@ enum Command {
     Reads(reads::Reads),
     /// Weighs a live match of every game.
     Weight(weight::Weight),
+    /// Measures how soon streams tell a move, and kills a replica under many of them.
+    Stream(stream::Streams),
 }
 
 #[actix_web::main]
@@ -48,5 +51,6 @@ async fn main() {
         Command::Play(command) => command.run().await,
         Command::Reads(command) => command.run().await,
         Command::Weight(command) => command.run(),
+        Command::Stream(command) => command.run().await,
     }
 }

@@ -7,6 +7,7 @@ mod m0001_players;
 mod m0002_matches;
 mod m0003_lobby;
 mod m0005_access;
+mod m0006_webhooks;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0002_matches::Migration),
             Box::new(m0003_lobby::Migration),
             Box::new(m0005_access::Migration),
+            Box::new(m0006_webhooks::Migration),
         ]
     }
 }

@@ -45,3 +45,5 @@ mod play;
 mod players;
 mod replicas;
 mod secrets;
+mod streams;
+mod webhooks;

@@ -6,6 +6,10 @@
 )]
 
 pub mod client;
+pub mod fleet;
 pub mod postgres;
+pub mod process;
 pub mod random_play;
+pub mod receiver;
 pub mod server;
+pub mod stream;

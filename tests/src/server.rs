@@ -32,7 +32,7 @@ pub struct Server {
     pub url: String,
     /// How it was configured.
     pub config: Config,
-    handle: actix_web::dev::ServerHandle,
+    stop: startup::Stop,
     running: tokio::task::JoinHandle<std::io::Result<()>>,
     directory: Arc<TempDir>,
 }
@@ -40,12 +40,18 @@ pub struct Server {
 impl Server {
     /// Starts a server on an empty store.
     pub async fn start(store: Store) -> Self {
+        Self::start_with(store, |_| {}).await
+    }
+
+    /// Starts a server on an empty store, configured a little differently.
+    pub async fn start_with(store: Store, change: impl FnOnce(&mut Config)) -> Self {
         let directory = Arc::new(tempfile::tempdir().expect("a directory"));
         let database = match store {
             Store::Sqlite => None,
             Store::Postgres => Some(Postgres::shared().create_database().await),
         };
-        let config = Config::for_directory(directory.path().to_owned(), database);
+        let mut config = Config::for_directory(directory.path().to_owned(), database);
+        change(&mut config);
         Self::serve(config, directory).await
     }
 
@@ -69,18 +75,14 @@ impl Server {
 
     /// Ends the server as SIGTERM would.
     pub async fn stop(self) {
-        self.handle.stop(true).await;
+        self.stop.stop().await;
         self.running.await.expect("the server ends").expect("the server ends well");
     }
 
     async fn serve(config: Config, directory: Arc<TempDir>) -> Self {
         let running = startup::build(&config).await.expect("the server starts");
-        Self {
-            url: format!("http://{}", running.address),
-            config,
-            handle: running.server.handle(),
-            running: actix_web::rt::spawn(running.server),
-            directory,
-        }
+        let url = format!("http://{}", running.address);
+        let (server, stop) = running.split();
+        Self { url, config, stop, running: actix_web::rt::spawn(server), directory }
     }
 }

@@ -31,6 +31,8 @@ pub struct Caller {
     pub guest: bool,
     /// What the token may do.
     pub scopes: Scopes,
+    /// Until when it is good.
+    pub expires: Timestamp,
 }
 
 /// Somebody, or nobody in particular. A bad token is still refused.

@@ -39,7 +39,6 @@ pub struct PersonalTokens {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     caller: Caller,
-    expires_at: i64,
     seen: Timestamp,
     generation: u64,
 }
@@ -85,7 +84,7 @@ impl PersonalTokens {
             self.known.insert(hash, known);
             known
         };
-        if known.expires_at <= now.micros() {
+        if known.caller.expires.micros() <= now.micros() {
             return Err(PersonalError::Token(TokenError::Expired));
         }
         Ok(known.caller)
@@ -115,12 +114,13 @@ impl PersonalTokens {
             session: token.id,
             guest: player.password_hash.is_none(),
             scopes: Scopes::parse(&token.scopes),
+            expires: Timestamp::from_micros(token.expires_at),
         };
         let due = now.micros() - NOTED_EVERY_MILLIS * 1_000;
         if token.expires_at > now.micros() && token.last_used_at.is_none_or(|at| at <= due) {
             self.note_use(token.id, now).await?;
         }
-        Ok(Some(Known { caller, expires_at: token.expires_at, seen: now, generation }))
+        Ok(Some(Known { caller, seen: now, generation }))
     }
 
     async fn note_use(&self, id: uuid::Uuid, now: Timestamp) -> Result<(), DbErr> {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Caller, Scopes, tokens};
+use super::tokens;
 use crate::{
     app::App,
     clock,
@@ -126,9 +126,8 @@ async fn issue(db: &impl ConnectionTrait, session_id: Uuid, now: Timestamp) -> A
 
 fn answer(app: &App, player: player::Model, session: Uuid, refresh_token: String) -> Session {
     let guest = player.password_hash.is_none();
-    let caller = Caller { player: player.id, session, guest, scopes: Scopes::SESSION };
     Session {
-        access_token: app.tokens.sign(caller),
+        access_token: app.tokens.sign(player.id, session, guest),
         token_type: "Bearer",
         expires_in: tokens::LIFETIME,
         refresh_token,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use domain::time::Timestamp;
 use jsonwebtoken::{
     Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
     jwk::{Jwk, JwkSet, PublicKeyUse, ThumbprintHash},
@@ -30,7 +31,7 @@ const REMEMBERED: usize = 50_000;
 pub struct Tokens {
     issuer: String,
     keys: Vec<Key>,
-    checked: Cache<[u8; 32], (Caller, i64)>,
+    checked: Cache<[u8; 32], Caller>,
 }
 
 struct Key {
@@ -81,14 +82,14 @@ impl Tokens {
 
     /// A token for a player.
     #[must_use]
-    pub fn sign(&self, caller: Caller) -> String {
+    pub fn sign(&self, player: Uuid, session: Uuid, guest: bool) -> String {
         let now = seconds();
         let claims = Claims {
             iss: self.issuer.clone(),
             aud: AUDIENCE.to_owned(),
-            sub: caller.player,
-            sid: caller.session,
-            guest: caller.guest,
+            sub: player,
+            sid: session,
+            guest,
             iat: now,
             exp: now + i64::from(LIFETIME),
         };
@@ -105,8 +106,9 @@ impl Tokens {
     /// Who a token speaks for.
     pub fn check(&self, token: &str) -> Result<Caller, TokenError> {
         let digest = secret::hash(token.as_bytes());
-        if let Some((caller, expires)) = self.checked.get(&digest) {
-            return if expires > seconds() { Ok(caller) } else { Err(TokenError::Expired) };
+        if let Some(caller) = self.checked.get(&digest) {
+            let is_good = caller.expires.micros() > clock::now().micros();
+            return if is_good { Ok(caller) } else { Err(TokenError::Expired) };
         }
         let header = decode_header(token).map_err(|_| TokenError::Invalid)?;
         let key = self.keys.iter().find(|key| header.kid.as_deref() == Some(&key.id));
@@ -127,8 +129,9 @@ impl Tokens {
             session: claims.sid,
             guest: claims.guest,
             scopes: Scopes::SESSION,
+            expires: Timestamp::from_micros(claims.exp.saturating_mul(1_000_000)),
         };
-        self.checked.insert(digest, (caller, claims.exp));
+        self.checked.insert(digest, caller);
         Ok(caller)
     }
 

@@ -8,15 +8,16 @@ use crate::{
 
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
     let running = startup::build(config).await?;
-    let handle = running.server.handle();
+    let address = running.address;
+    let (server, stop) = running.split();
     let told = told_to_end();
     actix_web::rt::spawn(async move {
         told.await;
-        handle.stop(true).await;
+        stop.stop().await;
     });
-    say(&format!("Telar listens on http://{}", running.address));
-    say(&format!("The docs are at http://{}/docs/", running.address));
-    running.server.await.map_err(|error| StartError::Listen { address: running.address, error })
+    say(&format!("Telar listens on http://{address}"));
+    say(&format!("The docs are at http://{address}/docs/"));
+    server.await.map_err(|error| StartError::Listen { address, error })
 }
 
 /// Waits until the process is told to end; whoever tells it after this call is heard.

@@ -3,10 +3,14 @@
 pub mod access_token;
 pub mod creation;
 pub mod erasure;
+pub mod follower;
 pub mod invitation;
 pub mod match_seat;
 pub mod match_summary;
 pub mod player;
+pub mod presence;
 pub mod refresh_token;
 pub mod rematch;
 pub mod session;
+pub mod webhook;
+pub mod webhook_delivery;

@@ -232,6 +232,15 @@ impl EventStore {
         self.db.query_all_raw(statement).await?.iter().map(read).collect()
     }
 
+    /// The commit of a match at a sequence number.
+    pub async fn commit(&self, match_id: Uuid, seq: u64) -> Result<Option<Commit>, DbErr> {
+        let statement = self.statement(
+            &format!("SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq = $2"),
+            [match_id.into(), signed(seq).into()],
+        );
+        self.db.query_one_raw(statement).await?.as_ref().map(read).transpose()
+    }
+
     /// The feed after a position, oldest first, at most `limit` entries.
     pub async fn feed(&self, after: u64, limit: u64) -> Result<Vec<FeedEntry>, DbErr> {
         let statement = self.statement(

@@ -171,6 +171,10 @@ impl RootSpanBuilder for Requests {
     }
 }
 
+/// In the extensions of a request that was HEAD: no stream is to be opened for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Bodiless;
+
 /// What every answer says. HEAD is answered like GET; the body is left out when it is sent.
 pub async fn dress<B: MessageBody>(
     mut request: ServiceRequest,
@@ -178,6 +182,7 @@ pub async fn dress<B: MessageBody>(
 ) -> Result<ServiceResponse<B>, Error> {
     if request.method() == Method::HEAD {
         request.head_mut().method = Method::GET;
+        request.extensions_mut().insert(Bodiless);
     }
     let mut answer = next.call(request).await?;
     let headers = answer.headers_mut();

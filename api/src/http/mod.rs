@@ -22,6 +22,6 @@ pub use creation::claim;
 pub use fresh::Fresh;
 pub use idempotency::IdempotencyKey;
 pub use language::Language;
-pub use page::{Cursor, Limit};
+pub use page::{Cursor, Limit, Wait};
 pub use params::Params;
 pub use tagged::{Tagged, vary};

@@ -10,7 +10,7 @@ use domain::{
     time::Timestamp,
 };
 use quick_cache::sync::Cache;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch as signal};
 use uuid::Uuid;
 
 use crate::{
@@ -19,7 +19,9 @@ use crate::{
 };
 
 mod deadlines;
+pub mod presence;
 mod tail;
+pub mod watch;
 
 /// How often a command is decided again after another replica was faster.
 const TRIES: usize = 4;
@@ -30,6 +32,9 @@ pub struct Matches {
     store: EventStore,
     slots: Arc<Cache<Uuid, Weighed, SlotWeight>>,
     histories: Arc<Cache<Uuid, History, Weight>>,
+    watchers: Arc<watch::Watchers>,
+    /// Changes whenever the feed may have grown.
+    grown: Arc<signal::Sender<u64>>,
     /// How far the feed has been followed; only where others write too.
     tail: Option<Arc<tail::Tail>>,
     /// Deadlines are watched as long as this is held.
@@ -186,6 +191,8 @@ impl Matches {
                 SlotWeight,
             )),
             histories: Arc::new(Cache::with_weighter(4_096, HISTORY_BYTES, Weight)),
+            watchers: Arc::default(),
+            grown: Arc::default(),
             tail: None,
             _watch: None,
         };
@@ -199,6 +206,18 @@ impl Matches {
     #[must_use]
     pub fn store(&self) -> &EventStore {
         &self.store
+    }
+
+    /// Who watches which match.
+    #[must_use]
+    pub fn watchers(&self) -> &Arc<watch::Watchers> {
+        &self.watchers
+    }
+
+    /// Changes whenever the feed may have grown, by whomever: a hint, not a promise.
+    #[must_use]
+    pub fn feed_grown(&self) -> signal::Receiver<u64> {
+        self.grown.subscribe()
     }
 
     /// How many matches are in memory.
@@ -263,7 +282,7 @@ impl Matches {
         let _turn = slot.turn.lock().await;
         let (table, events, commit) = decision.into_commit(order.command_id);
         let (place, table) = (Place::of(&commit), Arc::new(table));
-        let publish = self.publishing(&slot, &table, place);
+        let publish = self.publishing(&slot, &table, &commit);
         match self.store.append(commit, None, &table, publish).await? {
             Appended::Written => Ok(done(table, events, place, false)),
             Appended::Lost => self.first_answer(id, 0).await,
@@ -304,7 +323,7 @@ impl Matches {
             };
             let (next, events, commit) = decision.into_commit(order.command_id);
             let (place, next) = (Place::of(&commit), Arc::new(next));
-            let publish = self.publishing(&slot, &next, place);
+            let publish = self.publishing(&slot, &next, &commit);
             match self.store.append(commit, Some(&table), &next, publish).await? {
                 Appended::Written => {
                     metrics::counter!("telar_commits_total", "game" => next.game().info().key)
@@ -362,20 +381,30 @@ impl Matches {
         let table = Arc::new(table);
         slot.publish(&table, commits.iter().map(Place::of));
         self.weigh(id, slot);
+        self.watchers.tell(&table, &commits);
         Ok(Some(table))
     }
 
-    /// Shows a match to readers as soon as its commit stands in the log, whether or not anybody still waits for the answer.
+    /// Shows a match to readers, and to those who watch it, as soon as its commit stands in the log, whether or not anybody still
+    /// waits for the answer.
     fn publishing(
         &self,
         slot: &Arc<Slot>,
         table: &Arc<Match>,
-        place: Place,
+        commit: &Commit,
     ) -> impl FnOnce() + Send + 'static {
         let (matches, slot, table) = (self.clone(), Arc::clone(slot), Arc::clone(table));
+        let place = Place::of(commit);
+        let watched = self.watchers.is_watched(table.id()).then(|| commit.clone());
         move || {
             slot.publish(&table, [place]);
             matches.weigh(table.id(), &slot);
+            match watched {
+                Some(commit) => matches.watchers.tell(&table, &[commit]),
+                // Who has begun to watch in the meantime reads it in the log.
+                None => matches.watchers.hint(table.id(), table.version()),
+            }
+            matches.grown.send_modify(|count| *count += 1);
         }
     }
 
@@ -391,6 +420,7 @@ impl Matches {
         }
         let next = Arc::new(next);
         slot.publish(&next, tail.iter().map(Place::of));
+        self.watchers.tell(&next, &tail);
         Ok(next)
     }
 

@@ -91,13 +91,19 @@ impl Following {
             let entries = self.matches.store.feed(self.pos, BATCHES).await?;
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
             for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
-                // Our own commits are in memory already, and matches that nobody looks at are loaded when somebody does.
-                let Some(live) = self.matches.slots.peek(id) else { continue };
-                if let Some(table) = live.slot.now().filter(|table| table.version() <= *seq) {
-                    self.matches.catch_up(&live.slot, &table).await?;
+                // Our own commits are in memory already. Matches that are not are loaded when somebody looks at them; those
+                // who watch one are told to.
+                let live = self.matches.slots.peek(id);
+                match live.as_ref().and_then(|live| Some((live, live.slot.now()?))) {
+                    Some((live, table)) if table.version() <= *seq => {
+                        self.matches.catch_up(&live.slot, &table).await?;
+                    }
+                    Some(_) => {}
+                    None => self.matches.watchers.hint(*id, *seq + 1),
                 }
             }
             self.pos = last;
+            self.matches.grown.send_modify(|count| *count += 1);
             if (entries.len() as u64) < BATCHES {
                 return Ok(());
             }

@@ -41,6 +41,7 @@ pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView};
         (name = "Games", description = "What can be played, and how."),
         (name = "Matches", description = "Creating, finding, watching and replaying matches."),
         (name = "Moves", description = "Playing."),
+        (name = "Webhooks", description = "Being told elsewhere, with signatures."),
         (name = "System", description = "For those who run the server."),
     ),
 )]

@@ -13,6 +13,7 @@ pub mod seats;
 pub mod sessions;
 pub mod system;
 pub mod tokens;
+pub mod webhooks;
 
 /// Registers every endpoint; the OpenAPI document is made of the same list.
 pub fn configure(config: &mut ServiceConfig<'_>) {
@@ -33,6 +34,7 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(tokens::create::create_token)
         .service(tokens::list::list_tokens)
         .service(tokens::delete::delete_token)
+        .service(me::stream::stream_me)
         .service(games::list::list_games)
         .service(games::get::get_game)
         .service(matches::create::create_match)
@@ -50,6 +52,14 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(invitations::delete::delete_invitation)
         .service(seats::take::take_seat)
         .service(seats::leave::leave_seat)
+        .service(webhooks::create::create_webhook)
+        .service(webhooks::list::list_webhooks)
+        .service(webhooks::get::get_webhook)
+        .service(webhooks::update::update_webhook)
+        .service(webhooks::delete::delete_webhook)
+        .service(webhooks::test::test_webhook)
+        .service(webhooks::deliveries::list_deliveries)
+        .service(webhooks::resend::resend_delivery)
         .service(system::jwks::get_jwks)
         .service(system::health::get_health)
         .service(system::ready::get_readiness)

@@ -1,19 +1,27 @@
 //! `GET /v1/matches/{id}/events`
 
+use std::{sync::Arc, time::Duration};
+
 use actix_web::{
-    get,
-    web::{Data, Json, Path},
+    HttpResponse, get,
+    web::{Data, Path},
 };
+use domain::matches::Match;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{EventDocument, event_documents, visible};
+use super::{EventDocument, events_after, visible};
 use crate::{
     app::App,
     auth::MaybeCaller,
-    error::{ApiResult, NotFound},
-    http::{Fresh, Language, Limit, Params},
+    error::{ApiResult, NotFound, TooMany},
+    http::{Fresh, Language, Limit, Params, Wait},
+    live::Freshness,
+    streams::{
+        asked::Asked,
+        table::{self, MatchMessage, Wanted},
+    },
 };
 
 /// Which events are wanted.
@@ -21,14 +29,17 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct Range {
-    /// Only those after this version; all if left out.
-    #[serde(default)]
-    #[param(value_type = Option<u64>, example = 5)]
-    after: u64,
-    /// How many; 50 if left out.
+    /// Only those after this version. All if left out; in a stream, those to come. `Last-Event-ID` wins over it.
+    #[param(example = 5)]
+    after: Option<u64>,
+    /// How many; 50 if left out. Not for streams.
     #[serde(default)]
     #[param(value_type = Option<u64>, minimum = 1, maximum = 200)]
     limit: Limit,
+    /// For how many seconds to wait if there is nothing after `after` yet. Not for streams.
+    #[serde(default)]
+    #[param(value_type = Option<u64>, minimum = 0, maximum = 60)]
+    wait: Wait,
 }
 
 /// Events of a match, oldest first.
@@ -42,16 +53,34 @@ pub struct EventPage {
     next: Option<u64>,
 }
 
-/// What has happened
+/// What has happened, and what happens
+///
+/// By `Accept`: a page of JSON, which with `wait` is answered as soon as there is something in it; or a stream, as server-sent
+/// events or as lines of JSON.
+///
+/// A stream begins with a `snapshot` of the match as it is now, with the seats that have a stream open; then comes an `event` for
+/// each event, as you may see it when it is sent, and a `state` after those of one move; `presence` whenever a seat opens its
+/// first stream or closes its last; and at last an `end`, which says why. Events that you missed come right after the
+/// snapshot if you resume by `Last-Event-ID` or `after`. A silent stream gives a sign of life every 15 seconds: a comment, or
+/// an empty line. It ends with the match, with the access token (`token_expired`), with the server (`server_closing`), or when you
+/// do not read (`too_slow`); but for the first you can resume. A session may have 32 streams open at a time, or as the server is configured.
 #[utoipa::path(
     tag = "Matches",
     security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         Range,
+        ("Last-Event-ID" = Option<String>, Header, description = "Resumes a stream: the `id` of the last message that you have."),
         ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the texts."),
     ),
-    responses((status = 200, description = "Events, oldest first.", body = EventPage), NotFound),
+    responses(
+        (status = 200, description = "Events, oldest first, or a stream of messages.", content(
+            (EventPage = "application/json"),
+            (MatchMessage = "text/event-stream"),
+            (MatchMessage = "application/x-ndjson"),
+        )),
+        NotFound, TooMany,
+    ),
 )]
 #[get("/v1/matches/{id}/events")]
 pub async fn list_events(
@@ -61,25 +90,60 @@ pub async fn list_events(
     fresh: Fresh,
     range: Params<Range>,
     language: Language,
-) -> ApiResult<Json<EventPage>> {
-    let table = visible(&app, *id, caller, fresh.0).await?;
-    let viewer = table.viewer(caller.player());
-    let limit = usize::try_from(range.0.limit.get()).unwrap_or(usize::MAX);
-    let mut events = Vec::new();
-    for commit in app.matches.history(*id, table.version()).await?.iter() {
-        if commit.version() <= range.0.after || commit.seq >= table.version() {
-            continue;
-        }
-        let recorded = commit.read(Some(table.game()))?;
-        let documents =
-            event_documents(&recorded.events, commit.seq + 1, commit.at, viewer, language.0);
-        events.extend(documents.filter(|event| event.version > range.0.after));
-        if events.len() > limit {
-            break;
-        }
+    asked: Asked,
+) -> ApiResult<HttpResponse> {
+    let range = range.0;
+    if asked.framing.is_some() {
+        let wanted =
+            Wanted { id: *id, caller, freshness: fresh.0, after: range.after, lang: language.0 };
+        return table::open(app, wanted, asked).await;
     }
+    let table = visible(&app, *id, caller, fresh.0).await?;
+    let after = range.after.unwrap_or_default();
+    let is_patient = !range.wait.get().is_zero() && !table.status().is_over();
+    let table = match table.version() <= after && is_patient {
+        true => wait(&app, &table, after, range.wait.get(), asked).await?,
+        false => table,
+    };
+    let limit = usize::try_from(range.limit.get()).unwrap_or(usize::MAX);
+    let commits = app.matches.history(*id, table.version()).await?;
+    let mut events = events_after(&commits, &table, (after, limit), caller.player(), language.0)?;
     let more = events.len() > limit;
     events.truncate(limit);
     let next = events.last().filter(|_| more).map(|event| event.version);
-    Ok(Json(EventPage { version: table.version(), events, next }))
+    let version = table.version();
+    Ok(HttpResponse::Ok().json(EventPage { version, events, next }))
+}
+
+/// Waits until there is something after a version, or the time is up.
+async fn wait(
+    app: &App,
+    table: &Arc<Match>,
+    after: u64,
+    most: Duration,
+    asked: Asked,
+) -> ApiResult<Arc<Match>> {
+    let _place = app.places.take(asked.holder)?;
+    let mut watcher = app.matches.watchers().watch(table.id());
+    let mut closing = app.closing.clone();
+    let mut until = tokio::time::Instant::now() + most;
+    if let Some(expires) = asked.expires {
+        until = until.min(expires);
+    }
+    let mut table = Arc::clone(table);
+    loop {
+        let freshness = match watcher.told().version > table.version() {
+            true => Freshness::Latest,
+            false => Freshness::Known,
+        };
+        table = app.matches.get(table.id(), freshness).await?.unwrap_or(table);
+        if table.version() > after || table.status().is_over() {
+            return Ok(table);
+        }
+        tokio::select! {
+            () = watcher.changed() => {}
+            () = closing.told() => return Ok(table),
+            () = tokio::time::sleep_until(until) => return Ok(table),
+        }
+    }
 }

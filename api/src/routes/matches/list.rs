@@ -144,6 +144,18 @@ pub async fn list_matches(
     Ok(Json(MatchPage { matches: listings(&app, rows).await?, next }))
 }
 
+/// The matches that wait for a player, newest first.
+pub async fn waiting_for(app: &App, caller: Caller, limit: u64) -> ApiResult<Vec<MatchListing>> {
+    let filter = Filter { waiting_for_me: true, ..Filter::default() };
+    let rows = match_summary::Entity::find()
+        .filter(condition(&filter, Some(caller))?)
+        .order_by_desc(match_summary::Column::Id)
+        .limit(limit)
+        .all(&app.db)
+        .await?;
+    listings(app, rows).await
+}
+
 fn condition(filter: &Filter, caller: Option<Caller>) -> ApiResult<Condition> {
     use match_summary::Column;
     if filter.game.as_deref().is_some_and(|game| games::find(game).is_none()) {

@@ -8,7 +8,7 @@ use actix_web::{
 };
 use domain::{
     matches::{
-        Event, Match, OnTimeout, Origin, OriginView, Status, TimeLimit, Unrated, Visibility,
+        Commit, Event, Match, OnTimeout, Origin, OriginView, Status, TimeLimit, Unrated, Visibility,
     },
     outcome::Outcome,
     seat::{Seat, Viewer},
@@ -167,7 +167,8 @@ pub struct SeatDeadline {
 }
 
 /// The deadlines of the seats that a match waits for.
-fn deadlines(table: &Match) -> Vec<SeatDeadline> {
+#[must_use]
+pub fn deadlines(table: &Match) -> Vec<SeatDeadline> {
     let deadline = |seat| {
         let deadline = table.deadline(seat).map(clock::to_datetime)?;
         Some(SeatDeadline { seat, deadline })
@@ -214,9 +215,17 @@ pub async fn visible(
     if invited || may_see(&table, caller) { Ok(table) } else { Err(ApiError::not_found()) }
 }
 
-fn may_see(table: &Match, caller: MaybeCaller) -> bool {
+/// Whether the caller may see a match.
+#[must_use]
+pub fn may_see(table: &Match, caller: MaybeCaller) -> bool {
+    may_be_seen_by(table, caller.player())
+}
+
+/// Whether a player may see a match.
+#[must_use]
+pub fn may_be_seen_by(table: &Match, player: Option<Uuid>) -> bool {
     table.visibility() == Visibility::Public
-        || caller.player().is_some_and(|player| table.seat_of(player).is_some())
+        || player.is_some_and(|player| table.seat_of(player).is_some())
 }
 
 /// A match as a caller sees it, with its tag.
@@ -318,6 +327,31 @@ pub fn event_documents<'a>(
         event: event.view(viewer),
         text: event.tell(viewer, lang),
     })
+}
+
+/// The events in these commits after a version, as a player may see them now that the match is `table`; not many more than
+/// `most`.
+pub fn events_after(
+    commits: &[Commit],
+    table: &Match,
+    (after, most): (u64, usize),
+    player: Option<Uuid>,
+    lang: Lang,
+) -> ApiResult<Vec<EventDocument>> {
+    let viewer = table.viewer(player);
+    let mut events = Vec::new();
+    for commit in commits {
+        if commit.version() <= after || commit.seq >= table.version() {
+            continue;
+        }
+        let recorded = commit.read(Some(table.game()))?;
+        let documents = event_documents(&recorded.events, commit.seq + 1, commit.at, viewer, lang);
+        events.extend(documents.filter(|event| event.version > after));
+        if events.len() > most {
+            break;
+        }
+    }
+    Ok(events)
 }
 
 /// What a command led to, as its player may see it.

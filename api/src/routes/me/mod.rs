@@ -15,6 +15,7 @@ use crate::{
 
 pub mod delete;
 pub mod get;
+pub mod stream;
 pub mod update;
 
 /// The player behind a token.

@@ -1,0 +1,45 @@
+//! `GET /v1/me/stream`
+
+use actix_web::{HttpResponse, get, web::Data};
+
+use crate::{
+    app::App,
+    auth::Caller,
+    error::{ApiResult, TooMany},
+    http::Language,
+    streams::{
+        asked::Asked,
+        me::{self, MyMessage},
+    },
+};
+
+/// Everything that concerns you
+///
+/// A stream over all your matches: server-sent events, or lines of JSON by `Accept`. It begins with a `snapshot` of the matches that
+/// wait for you; then come notices: `match.seat_taken`, `match.seat_left`, `match.started`, `match.turn`, `match.finished`.
+/// Resumed by `Last-Event-ID`, it tells everything that you missed, at least once, as far as 10,000 batches of writing back;
+/// beyond that the snapshot says `"complete": false`. Signs of life, caps and the `end` are those of the stream of a match.
+#[utoipa::path(
+    tag = "Players",
+    security(("bearer" = [])),
+    params(
+        ("Last-Event-ID" = Option<String>, Header, description = "Resumes a stream: the `id` of the last message that you have."),
+        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the texts."),
+    ),
+    responses(
+        (status = 200, description = "A stream of messages.", content(
+            (MyMessage = "text/event-stream"),
+            (MyMessage = "application/x-ndjson"),
+        )),
+        TooMany,
+    ),
+)]
+#[get("/v1/me/stream")]
+pub async fn stream_me(
+    app: Data<App>,
+    caller: Caller,
+    language: Language,
+    asked: Asked,
+) -> ApiResult<HttpResponse> {
+    me::open(app, caller, language.0, asked).await
+}

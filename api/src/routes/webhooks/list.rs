@@ -1,0 +1,35 @@
+//! `GET /v1/webhooks`
+
+use actix_web::{
+    get,
+    web::{Data, Json},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::WebhookDocument;
+use crate::{app::App, auth::Caller, entities::webhook, error::ApiResult};
+
+/// Your webhooks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WebhookList {
+    /// All of them, oldest first.
+    webhooks: Vec<WebhookDocument>,
+}
+
+/// Your webhooks
+#[utoipa::path(
+    tag = "Webhooks",
+    security(("bearer" = [])),
+    responses((status = 200, description = "All your webhooks.", body = WebhookList)),
+)]
+#[get("/v1/webhooks")]
+pub async fn list_webhooks(app: Data<App>, caller: Caller) -> ApiResult<Json<WebhookList>> {
+    let hooks = webhook::Entity::find()
+        .filter(webhook::Column::PlayerId.eq(caller.player))
+        .order_by_asc(webhook::Column::Id)
+        .all(&app.db)
+        .await?;
+    Ok(Json(WebhookList { webhooks: hooks.into_iter().map(WebhookDocument::from).collect() }))
+}

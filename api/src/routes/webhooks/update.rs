@@ -1,0 +1,74 @@
+//! `PATCH /v1/webhooks/{id}`
+
+use actix_web::{
+    patch,
+    web::{Data, Json, Path},
+};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::{Set, Unchanged},
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{WebhookDocument, mine, valid_events, valid_url};
+use crate::{
+    app::App,
+    auth::Caller,
+    clock,
+    entities::webhook,
+    error::{ApiResult, NotFound},
+    http::Body,
+    notices::NoticeKind,
+};
+
+/// What is to change.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "active": true }))]
+pub struct WebhookChange {
+    /// Where to send messages from now on.
+    #[schema(max_length = 2000)]
+    url: Option<String>,
+    /// What to send from now on.
+    #[schema(min_items = 1)]
+    events: Option<Vec<NoticeKind>>,
+    /// Whether to send anything. While it is not active, nothing is kept for later.
+    active: Option<bool>,
+}
+
+/// Change a webhook
+#[utoipa::path(
+    tag = "Webhooks",
+    security(("bearer" = [])),
+    params(("id" = Uuid, Path, description = "The id of the webhook.")),
+    request_body = WebhookChange,
+    responses((status = 200, description = "The webhook.", body = WebhookDocument), NotFound),
+)]
+#[patch("/v1/webhooks/{id}")]
+pub async fn update_webhook(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    body: Body<WebhookChange>,
+) -> ApiResult<Json<WebhookDocument>> {
+    let hook = mine(&app, caller, *id).await?;
+    let change = body.value;
+    let mut update = webhook::ActiveModel {
+        id: Unchanged(hook.id),
+        updated_at: Set(clock::now().micros()),
+        ..Default::default()
+    };
+    if let Some(url) = change.url {
+        update.url = Set(valid_url(&app, &url).await?);
+    }
+    if let Some(events) = change.events {
+        update.events = Set(valid_events(&events)?);
+    }
+    if let Some(active) = change.active {
+        update.active = Set(active);
+        update.notice = Set(None);
+    }
+    Ok(Json(update.update(&app.db).await?.into()))
+}

@@ -1,0 +1,100 @@
+//! What a request says about the stream that it wants.
+
+use std::{
+    future::{Ready, ready},
+    time::Duration,
+};
+
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header};
+use tokio::time::Instant;
+
+use super::{Framing, cap::Holder};
+use crate::{auth::MaybeCaller, clock, error::ApiError, http::middleware::Bodiless};
+
+/// No stream lasts longer.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a request says about the stream that it wants.
+#[derive(Debug)]
+pub struct Asked {
+    /// How messages are told apart; none if one JSON document is wanted.
+    pub framing: Option<Framing>,
+    /// The id of the last message that the client has.
+    pub last_event_id: Option<String>,
+    /// Whose stream it is.
+    pub holder: Holder,
+    /// When the token expires.
+    pub expires: Option<Instant>,
+    /// Whether only the head of the answer is wanted.
+    pub bodiless: bool,
+}
+
+impl FromRequest for Asked {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = match MaybeCaller::from_request(request, payload).into_inner() {
+            Ok(caller) => caller,
+            Err(error) => return ready(Err(error)),
+        };
+        let expires = caller.0.map(|caller| {
+            let left = caller.expires.micros().saturating_sub(clock::now().micros());
+            // A personal access token may be good for longer than anybody counts.
+            let left = Duration::from_micros(u64::try_from(left).unwrap_or_default()).min(LONGEST);
+            Instant::now() + left
+        });
+        let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+        ready(Ok(Self {
+            framing: framing(text(header::ACCEPT.as_str()).unwrap_or_default()),
+            last_event_id: text("last-event-id").filter(|id| !id.is_empty()).map(str::to_owned),
+            holder: match caller.0 {
+                Some(caller) => Holder::Session(caller.session),
+                None => Holder::Address(request.peer_addr().map(|address| address.ip())),
+            },
+            expires,
+            bodiless: request.extensions().get::<Bodiless>().is_some(),
+        }))
+    }
+}
+
+/// The framing that `Accept` prefers; none where it prefers JSON, or says nothing that we know.
+fn framing(accept: &str) -> Option<Framing> {
+    let mut best = (None, 0.0_f32);
+    for range in accept.split(',') {
+        let mut parts = range.split(';').map(str::trim);
+        let framing = match parts.next().unwrap_or_default().to_ascii_lowercase().as_str() {
+            "text/event-stream" => Some(Framing::Sse),
+            "application/x-ndjson" => Some(Framing::Ndjson),
+            "application/json" | "application/*" | "*/*" => None,
+            _ => continue,
+        };
+        let weight = parts
+            .find_map(|part| part.strip_prefix("q="))
+            .map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
+        if weight > best.1 {
+            best = (framing, weight);
+        }
+    }
+    best.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_opened_for_those_who_ask_for_one() {
+        assert_eq!(framing(""), None);
+        assert_eq!(framing("*/*"), None);
+        assert_eq!(framing("text/html"), None);
+        assert_eq!(framing("text/event-stream"), Some(Framing::Sse));
+        assert_eq!(framing("text/event-stream, */*"), Some(Framing::Sse));
+        assert_eq!(
+            framing("application/x-ndjson;q=0.9, application/json;q=0.1"),
+            Some(Framing::Ndjson)
+        );
+        assert_eq!(framing("application/json, text/event-stream;q=0.5"), None);
+        assert_eq!(framing("text/event-stream;q=0"), None);
+    }
+}

@@ -1,0 +1,154 @@
+//! The stream of one player: everything that concerns the player, in all matches and at all replicas.
+
+use std::{convert::Infallible, sync::Arc};
+
+use actix_web::{HttpResponse, web::Data};
+use domain::text::{Lang, Text};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    EndReason, Framing, Message, Outlet, Place,
+    asked::Asked,
+    hub::{Listener, Notice, Position},
+    outlet::Gone,
+};
+use crate::{
+    app::App,
+    auth::Caller,
+    error::{ApiError, ApiResult},
+    routes::matches::list::{MatchListing, waiting_for},
+};
+
+/// How far back a stream can be resumed, in entries of the feed.
+pub const WINDOW: u64 = 10_000;
+/// How many matches the snapshot lists.
+const LISTED: u64 = 200;
+
+/// The first message of your stream.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MySnapshot {
+    /// Always `snapshot`.
+    #[serde(rename = "type")]
+    #[schema(example = "snapshot")]
+    kind: &'static str,
+    /// What to resume after.
+    #[schema(example = "1207")]
+    id: String,
+    /// The matches that wait for you, newest first; 200 at most.
+    waiting: Vec<MatchListing>,
+    /// Whether everything since `Last-Event-ID` follows; if not, too much has happened since.
+    complete: bool,
+}
+
+/// The last message of your stream.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MyEnd {
+    /// Always `end`.
+    #[serde(rename = "type")]
+    #[schema(example = "end")]
+    kind: &'static str,
+    /// Why.
+    reason: EndReason,
+    /// The same in words.
+    text: &'static str,
+}
+
+/// A message of your stream: a snapshot, then notices, and at last an end. In SSE, `type` is also the name of the event.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum MyMessage {
+    /// The first message.
+    Snapshot(MySnapshot),
+    /// Something that concerns you.
+    Notice(Notice),
+    /// The last message.
+    End(MyEnd),
+}
+
+/// Opens a stream.
+pub async fn open(
+    app: Data<App>,
+    caller: Caller,
+    lang: Lang,
+    asked: Asked,
+) -> ApiResult<HttpResponse> {
+    let after = asked.last_event_id.as_deref().map(|id| Position::parse(id).ok_or_else(bad_id));
+    let after = after.transpose()?;
+    let place = app.places.take(asked.holder)?;
+    let listener = app.hub.listen(caller.player).await?;
+    let framing = asked.framing.unwrap_or(Framing::Sse);
+    let (outlet, response) = Outlet::open(framing, app.closing.clone(), asked.expires);
+    if !asked.bodiless {
+        let stream = MyStream { app, caller, lang, listener, outlet, _place: place };
+        tokio::spawn(stream.run(after));
+    }
+    Ok(response)
+}
+
+struct MyStream {
+    app: Data<App>,
+    caller: Caller,
+    lang: Lang,
+    listener: Listener,
+    outlet: Outlet,
+    _place: Place,
+}
+
+impl MyStream {
+    async fn run(mut self, after: Option<Position>) {
+        let Err(gone) = self.stream(after).await;
+        let Gone::Because(reason) = gone else { return };
+        let end = MyEnd { kind: "end", reason, text: reason.tell(self.lang) };
+        self.outlet.end(&Message::new("end", None, &end));
+    }
+
+    async fn stream(&mut self, after: Option<Position>) -> Result<Infallible, Gone> {
+        let since = self.listener.since;
+        let is_within = |after: &Position| after.whole().saturating_add(WINDOW) >= since;
+        let complete = after.is_none_or(|after| is_within(&after));
+        let after = after.filter(|_| complete);
+        let waiting = waiting_for(&self.app, self.caller, LISTED).await.map_err(internal)?;
+        let id = after.unwrap_or(Position::after(since)).to_string();
+        let snapshot = MySnapshot { kind: "snapshot", id: id.clone(), waiting, complete };
+        self.outlet.send(&Message::new("snapshot", Some(id), &snapshot)).await?;
+        if let Some(after) = after {
+            let missed = self.app.hub.missed(self.caller.player, after, since).await;
+            for notice in missed.map_err(internal)? {
+                self.tell(&notice).await?;
+            }
+        }
+        loop {
+            let Self { outlet, listener, .. } = self;
+            let notice = tokio::select! {
+                gone = outlet.over() => return Err(gone),
+                notice = listener.notices.recv() => notice,
+            };
+            let notice = notice.ok_or(Gone::Because(EndReason::TooSlow))?;
+            if after.is_none_or(|after| notice.id > after) {
+                self.tell(&notice).await?;
+            }
+        }
+    }
+
+    async fn tell(&mut self, notice: &Arc<Notice>) -> Result<(), Gone> {
+        let message = Message::new(notice.kind.id(), Some(notice.id.to_string()), notice);
+        self.outlet.send(&message).await
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "goes into map_err")]
+fn internal(error: ApiError) -> Gone {
+    tracing::warn!(%error, "a stream ends");
+    Gone::Because(EndReason::Internal)
+}
+
+fn bad_id() -> ApiError {
+    ApiError::bad_field(
+        "Last-Event-ID",
+        Text::new(
+            "Last-Event-ID is the `id` of the last message that you have.",
+            "Last-Event-ID es el `id` del último mensaje que tienes.",
+        ),
+    )
+}

@@ -1,0 +1,266 @@
+//! The way of messages to the client: framed as SSE or NDJSON, through a bounded queue.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    sync::{Arc, Mutex},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use actix_web::{HttpResponse, http::header, web::Bytes};
+use futures_util::Stream;
+use serde::Serialize;
+use tokio::{sync::mpsc, time::Instant};
+
+use crate::closing::Closing;
+
+use super::EndReason;
+
+/// How many messages may wait for a client.
+const QUEUE: usize = 64;
+/// How long a client may leave its queue full.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// After how much silence a sign of life is sent.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// How messages are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// `text/event-stream`
+    Sse,
+    /// `application/x-ndjson`
+    Ndjson,
+}
+
+impl Framing {
+    /// The media type.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Sse => "text/event-stream",
+            Self::Ndjson => "application/x-ndjson",
+        }
+    }
+
+    fn frame(self, message: &Message) -> Bytes {
+        let Message { kind, id, json } = message;
+        match (self, id) {
+            // JSON has no line breaks outside of its strings, and escapes them within.
+            (Self::Sse, Some(id)) => format!("id: {id}\nevent: {kind}\ndata: {json}\n\n").into(),
+            (Self::Sse, None) => format!("event: {kind}\ndata: {json}\n\n").into(),
+            (Self::Ndjson, _) => format!("{json}\n").into(),
+        }
+    }
+
+    fn sign_of_life(self) -> Bytes {
+        Bytes::from_static(match self {
+            Self::Sse => b": keep-alive\n\n",
+            Self::Ndjson => b"\n",
+        })
+    }
+}
+
+/// A message of a stream.
+#[derive(Debug, Clone)]
+pub struct Message {
+    kind: &'static str,
+    id: Option<String>,
+    json: String,
+}
+
+impl Message {
+    /// A message of a kind, with the id by which to resume after it.
+    #[must_use]
+    pub fn new(kind: &'static str, id: Option<String>, body: &impl Serialize) -> Self {
+        // Plain data, and JSON that is there already: nothing can fail.
+        Self { kind, id, json: serde_json::to_string(body).unwrap_or_default() }
+    }
+}
+
+/// Where a stream writes its messages.
+#[derive(Debug)]
+pub struct Outlet {
+    framing: Framing,
+    queue: mpsc::Sender<Bytes>,
+    last: Arc<Mutex<Option<Bytes>>>,
+    closing: Closing,
+    expires: Option<Instant>,
+    spoke: Instant,
+    patience: Duration,
+}
+
+/// What wakes a stream, besides what it streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// The client has closed the connection.
+    Client,
+    /// There is a reason to say something last.
+    Because(EndReason),
+}
+
+impl Outlet {
+    /// An outlet, and the answer that sends what is written to it. The stream ends with the server and with its token.
+    #[must_use]
+    pub fn open(
+        framing: Framing,
+        closing: Closing,
+        expires: Option<Instant>,
+    ) -> (Self, HttpResponse) {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let last = Arc::default();
+        let body = Body { framing, waiting, last: Arc::clone(&last), silent: false, doubt: None };
+        let response = HttpResponse::Ok()
+            .insert_header((header::CONTENT_TYPE, framing.media_type()))
+            .insert_header((header::CACHE_CONTROL, "no-store"))
+            // What is compressed is held back until there is enough of it.
+            .insert_header((header::CONTENT_ENCODING, "identity"))
+            .insert_header(("X-Accel-Buffering", "no"))
+            .insert_header((header::VARY, "Accept, Authorization"))
+            .streaming(body);
+        let spoke = Instant::now();
+        let outlet = Self { framing, queue, last, closing, expires, spoke, patience: PATIENCE };
+        (outlet, response)
+    }
+
+    /// Waits until the stream has to end; a silent one gives a sign of life now and then.
+    pub async fn over(&mut self) -> Gone {
+        loop {
+            let expires = self.expires;
+            let expired = async move {
+                match expires {
+                    Some(at) => tokio::time::sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let next = self.spoke + KEEP_ALIVE;
+            tokio::select! {
+                biased;
+                () = self.queue.closed() => return Gone::Client,
+                () = self.closing.told() => return Gone::Because(EndReason::ServerClosing),
+                () = expired => return Gone::Because(EndReason::TokenExpired),
+                () = tokio::time::sleep_until(next) => {}
+            }
+            self.spoke = Instant::now();
+            // A full queue is sign enough that somebody is alive here.
+            let _ = self.queue.try_send(self.framing.sign_of_life());
+        }
+    }
+
+    /// Queues a message.
+    pub async fn send(&mut self, message: &Message) -> Result<(), Gone> {
+        let bytes = self.framing.frame(message);
+        self.spoke = Instant::now();
+        let Err(mpsc::error::TrySendError::Full(bytes)) = self.queue.try_send(bytes) else {
+            return if self.queue.is_closed() { Err(Gone::Client) } else { Ok(()) };
+        };
+        let queue = self.queue.clone();
+        tokio::select! {
+            biased;
+            sent = queue.send(bytes) => sent.map_err(|_| Gone::Client),
+            () = self.closing.told() => Err(Gone::Because(EndReason::ServerClosing)),
+            () = tokio::time::sleep(self.patience) => Err(Gone::Because(EndReason::TooSlow)),
+        }
+    }
+
+    /// Ends the stream with a message that does not wait for a place in the queue.
+    pub fn end(self, message: &Message) {
+        if let Ok(mut last) = self.last.lock() {
+            *last = Some(self.framing.frame(message));
+        }
+    }
+}
+
+/// What is sent: the queue, and at its end the last message.
+///
+/// A client that closes the connection is noticed only when something is written to it, twice. It does wake the connection,
+/// though, which then asks us for more although we have nothing: that is when we write something.
+struct Body {
+    framing: Framing,
+    waiting: mpsc::Receiver<Bytes>,
+    last: Arc<Mutex<Option<Bytes>>>,
+    /// Whether we had nothing when we were asked last.
+    silent: bool,
+    /// When to write for the second time.
+    doubt: Option<Pin<Box<tokio::time::Sleep>>>,
+}
+
+/// The time between the two.
+const DOUBT: Duration = Duration::from_millis(200);
+
+impl Stream for Body {
+    type Item = Result<Bytes, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Poll::Ready(message) = self.waiting.poll_recv(context) {
+            self.silent = false;
+            let last = || self.last.lock().ok()?.take();
+            return Poll::Ready(message.or_else(last).map(Ok));
+        }
+        let was_silent = std::mem::replace(&mut self.silent, true);
+        let is_due = match &mut self.doubt {
+            Some(doubt) => doubt.as_mut().poll(context).is_ready(),
+            None if was_silent => {
+                self.doubt = Some(Box::pin(tokio::time::sleep(DOUBT)));
+                self.silent = false;
+                return Poll::Ready(Some(Ok(self.framing.sign_of_life())));
+            }
+            None => false,
+        };
+        if is_due {
+            self.doubt = None;
+            self.silent = false;
+            return Poll::Ready(Some(Ok(self.framing.sign_of_life())));
+        }
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::StreamExt;
+
+    use super::*;
+    use crate::closing;
+
+    fn body(response: HttpResponse) -> impl Stream<Item = Bytes> {
+        let mut body = Box::pin(response.into_body());
+        futures_util::stream::poll_fn(move |context| {
+            actix_web::body::MessageBody::poll_next(body.as_mut(), context)
+        })
+        .map(|chunk| chunk.expect("a chunk"))
+    }
+
+    #[actix_web::test]
+    async fn who_does_not_read_is_dropped_and_told_so_at_the_end() {
+        let (_closer, closing) = closing::channel();
+        let (mut outlet, response) = Outlet::open(Framing::Ndjson, closing, None);
+        outlet.patience = Duration::from_millis(20);
+        let mut sent = 0;
+        let gone = loop {
+            match outlet.send(&Message::new("event", None, &sent)).await {
+                Ok(()) => sent += 1,
+                Err(gone) => break gone,
+            }
+        };
+        assert_eq!(gone, Gone::Because(EndReason::TooSlow));
+        assert_eq!(sent, QUEUE);
+        outlet.end(&Message::new("end", None, &"too slow"));
+        let lines: Vec<Bytes> = body(response).collect().await;
+        let expected: Vec<String> = (0..QUEUE)
+            .map(|number| format!("{number}\n"))
+            .chain(["\"too slow\"\n".to_owned()])
+            .collect();
+        assert_eq!(lines, expected);
+    }
+
+    #[actix_web::test]
+    async fn a_stream_ends_with_the_server() {
+        let (closer, closing) = closing::channel();
+        let (mut outlet, response) = Outlet::open(Framing::Sse, closing, None);
+        closer.close();
+        assert_eq!(outlet.over().await, Gone::Because(EndReason::ServerClosing));
+        drop(response);
+        assert_eq!(outlet.over().await, Gone::Client);
+    }
+}

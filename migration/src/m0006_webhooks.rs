@@ -1,0 +1,112 @@
+//! Who watches where; webhooks and what is delivered to them.
+
+use sea_orm_migration::{
+    prelude::*,
+    schema::{
+        big_integer, big_integer_null, boolean, small_integer, string, string_null, text, uuid,
+        uuid_null,
+    },
+};
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for table in tables() {
+            manager.create_table(table).await?;
+        }
+        for (name, table, columns) in [
+            ("webhooks_by_player", "webhooks", ["player_id", "id"]),
+            ("webhooks_by_match", "webhooks", ["match_id", "id"]),
+            ("webhook_deliveries_by_webhook", "webhook_deliveries", ["webhook_id", "id"]),
+            ("webhook_deliveries_due", "webhook_deliveries", ["due_at", "id"]),
+        ] {
+            let mut index = Index::create();
+            index.name(name).table(table);
+            for column in columns {
+                index.col(column);
+            }
+            manager.create_index(index).await?;
+        }
+        // What was before there were webhooks is told to nobody.
+        manager
+            .exec_stmt(
+                Query::insert()
+                    .into_table("followers")
+                    .columns(["name", "pos"])
+                    .select_from(
+                        Query::select()
+                            .expr(Expr::val("webhooks"))
+                            .column("pos")
+                            .from("lanes")
+                            .and_where(Expr::col("lane").eq(0))
+                            .to_owned(),
+                    )
+                    .map_err(|error| DbErr::Custom(error.to_string()))?
+                    .to_owned(),
+            )
+            .await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for table in ["followers", "webhook_deliveries", "webhooks", "presence"] {
+            manager.drop_table(Table::drop().table(table).to_owned()).await?;
+        }
+        Ok(())
+    }
+}
+
+fn tables() -> [TableCreateStatement; 4] {
+    [
+        Table::create()
+            .table("presence")
+            .col(uuid("match_id"))
+            .col(small_integer("seat"))
+            .col(uuid("replica"))
+            .col(big_integer("expires_at"))
+            .primary_key(Index::create().col("match_id").col("seat").col("replica"))
+            .to_owned(),
+        Table::create()
+            .table("webhooks")
+            .col(uuid("id").primary_key())
+            .col(uuid("player_id"))
+            .col(text("url"))
+            // The kinds of notices that are wanted, with commas between them.
+            .col(text("events"))
+            .col(string_null("game"))
+            .col(uuid_null("match_id"))
+            // The key of the signatures: whoever signs has to know it.
+            .col(string("secret"))
+            .col(boolean("active"))
+            // Why it is not active, where that was not its owner's wish.
+            .col(string_null("notice"))
+            .col(big_integer("created_at"))
+            .col(big_integer("updated_at"))
+            .to_owned(),
+        Table::create()
+            .table("webhook_deliveries")
+            .col(uuid("id").primary_key())
+            .col(uuid("webhook_id"))
+            // Who is slow is slow for itself only.
+            .col(string("host"))
+            .col(string("kind"))
+            .col(text("payload"))
+            // `pending`, `delivered` or `dead`.
+            .col(string("state"))
+            // When it is to be tried next, while it is pending. Whoever tries it moves this on first: that is the lease.
+            .col(big_integer_null("due_at"))
+            .col(small_integer("tries"))
+            // What came of each try, in JSON.
+            .col(text("attempts"))
+            .col(big_integer("created_at"))
+            .to_owned(),
+        // How far each task that follows the feed has come.
+        Table::create()
+            .table("followers")
+            .col(string("name").primary_key())
+            .col(big_integer("pos"))
+            .to_owned(),
+    ]
+}
