@@ -44,7 +44,10 @@ impl Streams {
         println!(
             "fsync and synchronous_commit are on; Postgres, two replicas and the clients share this machine"
         );
-        println!("{:>10} {:>8} {:>9} {:>9} {:>9}", "stream at", "moves", "p50 ms", "p99 ms", "max ms");
+        println!(
+            "{:>10} {:>8} {:>9} {:>9} {:>9}",
+            "stream at", "moves", "p50 ms", "p99 ms", "max ms"
+        );
         for (name, home) in [("the same", 0), ("another", 1)] {
             let url = postgres.create_database().await;
             let replicas = [0, 1].map(|_| Telar::start(&binary(), &url, &[]));
@@ -113,8 +116,9 @@ async fn play(here: &str, there: &str, stop: &AtomicBool) -> Vec<Duration> {
     let mut watching = Vec::new();
     for player in &players {
         let events = format!("{path}/events");
-        let mut stream =
-            Stream::resume(&player.at(there), &events, Framing::Ndjson, Some("0")).await.expect("a stream");
+        let mut stream = Stream::resume(&player.at(there), &events, Framing::Ndjson, Some("0"))
+            .await
+            .expect("a stream");
         watching.push(actix_web::rt::spawn(async move {
             let mut seen: Vec<Instant> = Vec::new();
             while let Some(message) = stream.next().await {
@@ -139,7 +143,8 @@ async fn play(here: &str, there: &str, stop: &AtomicBool) -> Vec<Duration> {
         }
         let moves = players[seat].legal_moves(&id).await;
         document = players[seat].make_move(&id, &moves[turn * 7 % moves.len()]).await.expect(200);
-        let version = document["version"].as_u64().and_then(|version| usize::try_from(version).ok());
+        let version =
+            document["version"].as_u64().and_then(|version| usize::try_from(version).ok());
         answers.push((1 - seat, version.expect("a version"), Instant::now()));
     }
     let mut seen = Vec::new();

@@ -265,6 +265,20 @@ on_both_stores! {
         }
     }
 
+    async fn invitations_are_told_and_listed(server: Server) {
+        let ana = Client::guest(&server.url, "Ana").await;
+        let ben = Client::guest(&server.url, "Ben").await;
+        let mut mine = Stream::open(&ben, "/v1/me/stream", Framing::Sse).await;
+        assert_eq!(mine.expect("snapshot").await["invitations"], json!([]));
+        let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+        let body = json!({ "player": ben.player });
+        ana.post(&format!("/v1/matches/{id}/invitations"), &body).await.expect(201);
+        let told = mine.expect("match.invited").await["invitation"].clone();
+        assert_eq!((&told["match"], &told["invited_by"]["name"]), (&json!(id), &json!("Ana")));
+        let mut again = Stream::open(&ben, "/v1/me/stream", Framing::Ndjson).await;
+        assert_eq!(again.expect("snapshot").await["invitations"], json!([told]));
+    }
+
     async fn what_concerns_me_is_told_over_all_my_matches(server: Server) {
         let ana = Client::guest(&server.url, "Ana").await;
         let ben = Client::guest(&server.url, "Ben").await;

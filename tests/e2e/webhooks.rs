@@ -302,6 +302,23 @@ on_both_stores! {
     }
 }
 
+#[actix_web::test]
+async fn an_invitation_is_told() {
+    let server = server(Store::Sqlite).await;
+    let mut receiver = Receiver::start(|_| 200);
+    let ana = Client::guest(&server.url, "Ana").await;
+    let ben = Client::guest(&server.url, "Ben").await;
+    hook(&ben, &receiver.url, &["match.invited"]).await;
+    let id = ana.create_match("qwinto", 2).await["id"].clone();
+    let path = format!("/v1/matches/{}/invitations", id.as_str().unwrap());
+    for _ in 0..2 {
+        ana.post(&path, &json!({ "player": ben.player })).await.expect(201);
+    }
+    let told = receiver.next().await.json();
+    assert_eq!(told["type"], "match.invited");
+    assert_eq!((&told["data"]["match"], &told["data"]["invited_by"]), (&id, &json!(ana.player)));
+}
+
 /// For one match and one game only; and for a match in which the owner does not sit.
 #[actix_web::test]
 async fn a_webhook_tells_only_what_it_was_made_for() {

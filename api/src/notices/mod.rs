@@ -45,10 +45,13 @@ pub enum NoticeKind {
     /// Everybody left before the match started.
     #[serde(rename = "match.abandoned")]
     Abandoned,
+    /// Somebody invites you to a match.
+    #[serde(rename = "match.invited")]
+    Invited,
 }
 
 impl NoticeKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::SeatTaken,
         Self::SeatLeft,
         Self::Started,
@@ -56,6 +59,7 @@ impl NoticeKind {
         Self::Moved,
         Self::Finished,
         Self::Abandoned,
+        Self::Invited,
     ];
 
     /// Reads kinds with commas between them; what is no kind is left out.
@@ -76,6 +80,7 @@ impl NoticeKind {
             Self::Moved => "match.moved",
             Self::Finished => "match.finished",
             Self::Abandoned => "match.abandoned",
+            Self::Invited => "match.invited",
         }
     }
 }
@@ -136,6 +141,8 @@ impl Step {
                 self.commit.player != player
             }
             NoticeKind::Started | NoticeKind::Finished | NoticeKind::Abandoned => true,
+            // Invitations are not in the log.
+            NoticeKind::Invited => false,
         });
         told.map(|(kind, seat)| (kind, self.data(mine, seat))).collect()
     }

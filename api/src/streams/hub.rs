@@ -15,8 +15,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    clock,
     closing::Closing,
-    entities::match_seat,
+    entities::{invitation, match_seat},
     error::ApiResult,
     event_store::FeedEntry,
     live::Matches,
@@ -30,7 +31,9 @@ const BATCHES: u64 = 100;
 /// How many matches go into one statement.
 const CHUNK: usize = 1_000;
 /// How long nothing is heard before the hub looks by itself.
-const POLL: Duration = Duration::from_secs(5);
+const POLL: Duration = Duration::from_secs(2);
+/// How far back is looked for invitations, in microseconds: the clocks of replicas differ.
+const LATELY: i64 = 60_000_000;
 
 /// The most notices that one commit has for one player.
 const NOTICES: usize = 16;
@@ -96,6 +99,15 @@ fn as_text<S: serde::Serializer>(position: &Position, out: S) -> Result<S::Ok, S
     out.collect_str(position)
 }
 
+/// What a listener is told.
+#[derive(Debug, Clone)]
+pub enum Told {
+    /// What follows from the log.
+    Notice(Arc<Notice>),
+    /// An invitation; those are not in the log.
+    Invited(invitation::Model),
+}
+
 /// The listeners of this replica, and what they are told.
 #[derive(Debug)]
 pub struct Hub {
@@ -109,6 +121,8 @@ pub struct Hub {
 #[derive(Debug, Default)]
 struct Listeners {
     by_player: HashMap<Uuid, Vec<Ear>>,
+    /// Invitations that have been told lately: match, player, and when.
+    invited: HashMap<(Uuid, Uuid), i64>,
     /// The last entry that somebody who begins to listen now is not told; none while nobody listens.
     pos: Option<u64>,
 }
@@ -117,7 +131,7 @@ struct Listeners {
 #[derive(Debug)]
 struct Ear {
     since: u64,
-    sender: mpsc::Sender<Arc<Notice>>,
+    sender: mpsc::Sender<Told>,
 }
 
 /// Somebody who listens.
@@ -126,7 +140,7 @@ pub struct Listener {
     /// Everything after this entry of the feed is told.
     pub since: u64,
     /// What is told; ends when too much of it was not read.
-    pub notices: mpsc::Receiver<Arc<Notice>>,
+    pub told: mpsc::Receiver<Told>,
 }
 
 impl Hub {
@@ -146,14 +160,14 @@ impl Hub {
     /// Begins to listen for a player.
     pub async fn listen(&self, player: Uuid) -> ApiResult<Listener> {
         let head = self.matches.store().feed_head().await?;
-        let (sender, notices) = mpsc::channel(QUEUE);
+        let (sender, told) = mpsc::channel(QUEUE);
         let mut listeners = self.listeners();
         // What stood in the feed before anybody listened is not told.
         let since = *listeners.pos.get_or_insert(head);
         listeners.by_player.entry(player).or_default().push(Ear { since, sender });
         drop(listeners);
         self.called.notify_one();
-        Ok(Listener { since, notices })
+        Ok(Listener { since, told })
     }
 
     /// What a player was to be told after a position and up to an entry.
@@ -183,7 +197,11 @@ impl Hub {
     async fn run(self: Arc<Self>, mut closing: Closing) {
         let mut grown = self.matches.feed_grown();
         loop {
-            if let Err(error) = self.follow().await {
+            let told = async {
+                self.follow().await?;
+                self.invitations().await
+            };
+            if let Err(error) = told.await {
                 tracing::warn!(%error, "the feed cannot be followed");
                 tokio::time::sleep(Duration::from_millis(200)).await;
             }
@@ -221,10 +239,44 @@ impl Hub {
                 let Some(ears) = listeners.by_player.get_mut(&player) else { continue };
                 // Who does not read is no longer told, and notices.
                 ears.retain(|ear| {
-                    notice.id.pos <= ear.since || ear.sender.try_send(Arc::clone(&notice)).is_ok()
+                    let told = Told::Notice(Arc::clone(&notice));
+                    notice.id.pos <= ear.since || ear.sender.try_send(told).is_ok()
                 });
             }
         }
+    }
+
+    /// Says that somebody was invited.
+    pub fn nudge(&self) {
+        self.called.notify_one();
+    }
+
+    /// Tells of new invitations, by whichever replica they were made.
+    async fn invitations(&self) -> ApiResult<()> {
+        if self.listening().is_none() {
+            return Ok(());
+        }
+        let players: Vec<Uuid> = self.listeners().by_player.keys().copied().collect();
+        let lately = clock::now().micros() - LATELY;
+        for players in players.chunks(CHUNK) {
+            let rows = invitation::Entity::find()
+                .filter(invitation::Column::PlayerId.is_in(players.iter().copied()))
+                .filter(invitation::Column::CreatedAt.gt(lately))
+                .all(self.matches.store().database())
+                .await?;
+            let mut listeners = self.listeners();
+            for row in rows {
+                let key = (row.match_id, row.player_id);
+                if listeners.invited.insert(key, row.created_at) == Some(row.created_at) {
+                    continue;
+                }
+                if let Some(ears) = listeners.by_player.get_mut(&row.player_id) {
+                    ears.retain(|ear| ear.sender.try_send(Told::Invited(row.clone())).is_ok());
+                }
+            }
+        }
+        self.listeners().invited.retain(|_, at| *at > lately);
+        Ok(())
     }
 
     /// Where the feed is to be read on, if anybody listens; forgets those who do not any more.

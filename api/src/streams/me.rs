@@ -10,14 +10,18 @@ use utoipa::ToSchema;
 use super::{
     EndReason, Framing, Message, Outlet, Place,
     asked::Asked,
-    hub::{Listener, Notice, Position},
+    hub::{Listener, Notice, Position, Told},
     outlet::Gone,
 };
 use crate::{
     app::App,
     auth::Caller,
+    entities::invitation,
     error::{ApiError, ApiResult},
-    routes::matches::list::{MatchListing, waiting_for},
+    routes::{
+        invitations::{self, Invitation},
+        matches::list::{MatchListing, waiting_for},
+    },
 };
 
 /// How far back a stream can be resumed, in entries of the feed.
@@ -37,8 +41,21 @@ pub struct MySnapshot {
     id: String,
     /// The matches that wait for you, newest first; 200 at most.
     waiting: Vec<MatchListing>,
+    /// The matches that you are invited to; 200 at most.
+    invitations: Vec<Invitation>,
     /// Whether everything since `Last-Event-ID` follows; if not, too much has happened since.
     complete: bool,
+}
+
+/// Somebody invites you. Has no id: what you miss of these is in the snapshot.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MyInvitation {
+    /// Always `match.invited`.
+    #[serde(rename = "type")]
+    #[schema(example = "match.invited")]
+    kind: &'static str,
+    /// The invitation.
+    invitation: Invitation,
 }
 
 /// The last message of your stream.
@@ -62,6 +79,8 @@ pub enum MyMessage {
     Snapshot(MySnapshot),
     /// Something that concerns you.
     Notice(Notice),
+    /// Somebody invites you.
+    Invited(MyInvitation),
     /// The last message.
     End(MyEnd),
 }
@@ -110,7 +129,10 @@ impl MyStream {
         let after = after.filter(|_| complete);
         let waiting = waiting_for(&self.app, self.caller, LISTED).await.map_err(internal)?;
         let id = after.unwrap_or(Position::after(since)).to_string();
-        let snapshot = MySnapshot { kind: "snapshot", id: id.clone(), waiting, complete };
+        let invitations = invitations::list::first(&self.app, self.caller.player, LISTED).await;
+        let invitations = invitations.map_err(internal)?;
+        let snapshot =
+            MySnapshot { kind: "snapshot", id: id.clone(), waiting, invitations, complete };
         self.outlet.send(&Message::new("snapshot", Some(id), &snapshot)).await?;
         if let Some(after) = after {
             let missed = self.app.hub.missed(self.caller.player, after, since).await;
@@ -120,15 +142,25 @@ impl MyStream {
         }
         loop {
             let Self { outlet, listener, .. } = self;
-            let notice = tokio::select! {
+            let told = tokio::select! {
                 gone = outlet.over() => return Err(gone),
-                notice = listener.notices.recv() => notice,
+                told = listener.told.recv() => told,
             };
-            let notice = notice.ok_or(Gone::Because(EndReason::TooSlow))?;
-            if after.is_none_or(|after| notice.id > after) {
-                self.tell(&notice).await?;
+            match told.ok_or(Gone::Because(EndReason::TooSlow))? {
+                Told::Notice(notice) if after.is_some_and(|after| notice.id <= after) => {}
+                Told::Notice(notice) => self.tell(&notice).await?,
+                Told::Invited(row) => self.invite(row).await?,
             }
         }
+    }
+
+    async fn invite(&mut self, row: invitation::Model) -> Result<(), Gone> {
+        let documents = invitations::documents(&self.app, vec![row]).await.map_err(internal)?;
+        for invitation in documents {
+            let message = MyInvitation { kind: "match.invited", invitation };
+            self.outlet.send(&Message::new(message.kind, None, &message)).await?;
+        }
+        Ok(())
     }
 
     async fn tell(&mut self, notice: &Arc<Notice>) -> Result<(), Gone> {

@@ -28,7 +28,8 @@ use crate::{
     },
     openapi::{AnyEvent, AnyView},
     routes::matches::{
-        EventDocument, MatchDocument, SeatDeadline, deadlines, document, events_after, may_see, visible,
+        EventDocument, MatchDocument, SeatDeadline, deadlines, document, events_after, may_see,
+        visible,
     },
 };
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub use address::{Policy, Refused};
 pub use deliver::Attempt;
-pub(crate) use outbox::{Payload, delivery};
+pub(crate) use outbox::{Payload, delivery, tell_invited};
 pub use sign::new_secret;
 
 use crate::{closing::Closing, config::Config, live::Matches};

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use domain::{matches::Match, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QuerySelect,
@@ -269,6 +270,44 @@ fn told(hook: &webhook::Model, step: &Step) -> Vec<webhook_delivery::ActiveModel
             delivery(hook, &Payload { kind: kind.id(), timestamp: step.at(), data: &data })
         })
         .collect()
+}
+
+/// What an invitation is about.
+#[derive(Debug, Serialize)]
+struct Invited {
+    #[serde(rename = "match")]
+    match_id: Uuid,
+    game: &'static str,
+    invited_by: Uuid,
+}
+
+/// Tells the webhooks of players that they are invited, in the transaction that invites them.
+pub(crate) async fn tell_invited(
+    work: &DatabaseTransaction,
+    table: &Match,
+    invited_by: Uuid,
+    players: &[Uuid],
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let kind = NoticeKind::Invited.id();
+    let (match_id, game) = (table.id(), table.game().info().key);
+    let hooks = webhook::Entity::find()
+        .filter(webhook::Column::Active.eq(true))
+        .filter(webhook::Column::MatchId.is_null())
+        .filter(webhook::Column::PlayerId.is_in(players.iter().copied()))
+        .all(work)
+        .await?;
+    let is_meant = |hook: &&webhook::Model| {
+        hook.events.split(',').any(|event| event == kind)
+            && hook.game.as_deref().is_none_or(|wanted| wanted == game)
+    };
+    let data = Invited { match_id, game, invited_by };
+    let payload = Payload { kind, timestamp: clock::to_datetime(now), data: &data };
+    let rows: Vec<_> = hooks.iter().filter(is_meant).map(|hook| delivery(hook, &payload)).collect();
+    if !rows.is_empty() {
+        webhook_delivery::Entity::insert_many(rows).exec_without_returning(work).await?;
+    }
+    Ok(())
 }
 
 /// A message to a webhook, due at once.

@@ -58,6 +58,12 @@ fn open(player: Uuid) -> Select<invitation::Entity> {
         .filter(invitation::Column::MatchId.not_in_subquery(seated.into_query()))
 }
 
+/// The first open invitations of a player, to the newest matches first.
+pub async fn first(app: &App, player: Uuid, limit: u64) -> ApiResult<Vec<Invitation>> {
+    let rows = open(player).order_by_desc(invitation::Column::MatchId).limit(limit);
+    documents(app, rows.all(&app.db).await?).await
+}
+
 /// Where am I invited?
 ///
 /// Invitations to matches that have not started. Take a seat to accept one.

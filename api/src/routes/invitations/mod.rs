@@ -2,7 +2,8 @@
 
 use domain::time::Timestamp;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::OnConflict,
+    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    TransactionTrait, sea_query::OnConflict,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -10,7 +11,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::matches::SeatedPlayer;
-use crate::{app::App, clock, entities::invitation, error::ApiResult};
+use crate::{
+    app::App, clock, entities::invitation, error::ApiResult, live::Freshness, store::writing,
+    webhooks,
+};
 
 pub mod create;
 pub mod delete;
@@ -42,18 +46,34 @@ pub async fn invite(
     players: &[Uuid],
     now: Timestamp,
 ) -> ApiResult<()> {
-    let rows = players.iter().map(|player| invitation::ActiveModel {
+    let work = app.db.begin_with_options(writing()).await?;
+    let known: Vec<Uuid> = invitation::Entity::find()
+        .select_only()
+        .column(invitation::Column::PlayerId)
+        .filter(invitation::Column::MatchId.eq(match_id))
+        .into_tuple()
+        .all(&work)
+        .await?;
+    let new: Vec<Uuid> = players.iter().filter(|id| !known.contains(id)).copied().collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let rows = new.iter().map(|player| invitation::ActiveModel {
         match_id: Set(match_id),
         player_id: Set(*player),
         invited_by: Set(invited_by),
         created_at: Set(now.micros()),
     });
-    if !players.is_empty() {
-        invitation::Entity::insert_many(rows)
-            .on_conflict(OnConflict::new().do_nothing().to_owned())
-            .exec_without_returning(&app.db)
-            .await?;
+    invitation::Entity::insert_many(rows)
+        .on_conflict(OnConflict::new().do_nothing().to_owned())
+        .exec_without_returning(&work)
+        .await?;
+    if let Some(table) = app.matches.get(match_id, Freshness::Known).await? {
+        webhooks::tell_invited(&work, &table, invited_by, &new, now).await?;
     }
+    work.commit().await?;
+    app.webhooks.nudge();
+    app.hub.nudge();
     Ok(())
 }
 
@@ -69,7 +89,7 @@ async fn count(app: &App, match_id: Uuid) -> ApiResult<u64> {
 }
 
 /// Invitations with the names of everybody concerned.
-async fn documents(app: &App, rows: Vec<invitation::Model>) -> ApiResult<Vec<Invitation>> {
+pub async fn documents(app: &App, rows: Vec<invitation::Model>) -> ApiResult<Vec<Invitation>> {
     let players = rows.iter().flat_map(|row| [row.player_id, row.invited_by]).collect();
     let names = app.names.of(players, clock::now()).await?;
     let who = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };

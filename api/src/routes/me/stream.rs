@@ -16,7 +16,8 @@ use crate::{
 /// Everything that concerns you
 ///
 /// A stream over all your matches: server-sent events, or lines of JSON by `Accept`. It begins with a `snapshot` of the matches that
-/// wait for you; then come notices: `match.seat_taken`, `match.seat_left`, `match.started`, `match.turn`, `match.finished`.
+/// wait for you and of your invitations; then come notices: `match.seat_taken`, `match.seat_left`, `match.started`, `match.turn`,
+/// `match.finished`, `match.invited`.
 /// Resumed by `Last-Event-ID`, it tells everything that you missed, at least once, as far as 10,000 batches of writing back;
 /// beyond that the snapshot says `"complete": false`. Signs of life, caps and the `end` are those of the stream of a match.
 #[utoipa::path(
