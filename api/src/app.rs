@@ -7,9 +7,9 @@ use sea_orm::DatabaseConnection;
 
 use crate::{
     auth::{attempts::Attempts, personal::PersonalTokens, tokens::Tokens},
+    closing::Closing,
     erasure::Erased,
     http::limits::Limits,
-    closing::Closing,
     live::{Matches, presence::Presence},
     names::Names,
     rematches::Rematches,

@@ -9,10 +9,15 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::heade
 use tokio::time::Instant;
 
 use super::{Framing, cap::Holder};
-use crate::{auth::MaybeCaller, clock, error::ApiError, http::middleware::Bodiless};
+use crate::{
+    auth::MaybeCaller,
+    clock,
+    error::ApiError,
+    http::{Address, middleware::Bodiless},
+};
 
 /// No stream lasts longer.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(24);
 
 /// What a request says about the stream that it wants.
 #[derive(Debug)]
@@ -44,14 +49,18 @@ impl FromRequest for Asked {
             let left = Duration::from_micros(u64::try_from(left).unwrap_or_default()).min(LONGEST);
             Instant::now() + left
         });
+        let holder = caller.0.map_or_else(
+            || {
+                let Ok(address) = Address::from_request(request, payload).into_inner();
+                Holder::Address(address.0)
+            },
+            |caller| Holder::Session(caller.session),
+        );
         let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         ready(Ok(Self {
             framing: framing(text(header::ACCEPT.as_str()).unwrap_or_default()),
             last_event_id: text("last-event-id").filter(|id| !id.is_empty()).map(str::to_owned),
-            holder: match caller.0 {
-                Some(caller) => Holder::Session(caller.session),
-                None => Holder::Address(request.peer_addr().map(|address| address.ip())),
-            },
+            holder,
             expires,
             bodiless: request.extensions().get::<Bodiless>().is_some(),
         }))

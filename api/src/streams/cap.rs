@@ -21,7 +21,7 @@ pub enum Holder {
     /// A session.
     Session(Uuid),
     /// Somebody without a token.
-    Address(Option<IpAddr>),
+    Address(IpAddr),
 }
 
 /// The places for streams.
