@@ -12,6 +12,7 @@ use crate::{
     http::limits::Limits,
     live::{Matches, presence::Presence},
     names::Names,
+    projections::Follower,
     rematches::Rematches,
     streams::{Places, hub::Hub},
     webhooks::Webhooks,
@@ -28,6 +29,8 @@ pub struct App {
     pub names: Names,
     /// Which match follows upon which.
     pub rematches: Rematches,
+    /// Keeps the statistics up to date while it lives.
+    pub follower: Follower,
     /// Access tokens.
     pub tokens: Tokens,
     /// Personal access tokens.

@@ -149,6 +149,8 @@ pub enum Task {
     Migrate,
     /// Fill the store with matches played at random, to look at and to measure with.
     Seed(Seed),
+    /// Make statistics, ratings and leaderboards anew from the log, while servers run, and stop.
+    Rebuild,
 }
 
 /// How to log.

@@ -17,6 +17,7 @@ pub mod names;
 pub mod notices;
 pub mod openapi;
 pub mod rematches;
+pub mod projections;
 pub mod routes;
 pub mod secret;
 pub mod startup;

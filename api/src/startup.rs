@@ -36,6 +36,7 @@ use crate::{
     names::Names,
     openapi,
     rematches::Rematches,
+    projections::{Follower, RebuildError},
     routes,
     store::{self, StoreError},
     streams::{Places, hub::Hub},
@@ -91,6 +92,9 @@ pub enum StartError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The statistics could not be made anew.
+    #[error(transparent)]
+    Rebuild(#[from] RebuildError),
     /// The address cannot be used.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -107,6 +111,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     let db = store::connect(config).await?;
     store::migrate(&db, config.store_kind()?).await.map_err(StoreError::from)?;
     let store = EventStore::start(db.clone());
+    let follower = Follower::start(store.clone());
     let matches = Matches::start(store, u64::from(config.live_mib) * 1024 * 1024).await;
     let matches = matches.map_err(StoreError::from)?;
     let (closer, closing) = closing::channel();
@@ -119,6 +124,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
         matches,
         names: Names::new(db.clone()),
         rematches: Rematches::new(db.clone()),
+        follower,
         tokens,
         personal_tokens: PersonalTokens::new(db.clone()),
         erased: Erased::default(),

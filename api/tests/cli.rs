@@ -102,3 +102,16 @@ fn seed_fills_the_store_with_finished_matches_of_every_game() {
         assert!(complains(&seed(&arguments).1).contains(mention), "{arguments:?}");
     }
 }
+
+#[test]
+fn rebuild_makes_the_statistics_anew_and_stops() {
+    let directory = directory();
+    let run = |arguments: &[&str]| {
+        let output = telar(directory.path()).args(arguments).output().expect("it runs");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert_eq!(run(&["rebuild"]), "The statistics hold 0 matches, made anew.\n");
+    run(&["seed", "--matches", "20", "--players", "8"]);
+    assert_eq!(run(&["rebuild"]), "The statistics hold 20 matches, made anew.\n");
+}

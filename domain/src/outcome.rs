@@ -151,19 +151,36 @@ pub struct MeasureInfo {
     pub scope: Scope,
     /// What its value means.
     pub unit: Unit,
+    /// Which value is a record, where winners without a score are ranked by this measure.
+    pub best: Option<Best>,
+}
+
+/// Which value of a measure is the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Best {
+    /// The smallest one.
+    Lowest,
+    /// The largest one.
+    Highest,
 }
 
 impl MeasureInfo {
     /// A measure of a seat that counts something.
     #[must_use]
     pub const fn count(id: &'static str, en: &'static str, es: &'static str) -> Self {
-        Self { id, label: Text::new(en, es), scope: Scope::Seat, unit: Unit::Count }
+        Self { id, label: Text::new(en, es), scope: Scope::Seat, unit: Unit::Count, best: None }
     }
 
     /// The same with another unit.
     #[must_use]
     pub const fn in_unit(self, unit: Unit) -> Self {
         Self { unit, ..self }
+    }
+
+    /// The same, as what winners without a score are ranked by.
+    #[must_use]
+    pub const fn ranked_by(self, best: Best) -> Self {
+        Self { best: Some(best), ..self }
     }
 
     /// The same, about the whole match.

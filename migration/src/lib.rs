@@ -8,6 +8,7 @@ mod m0002_matches;
 mod m0003_lobby;
 mod m0005_access;
 mod m0006_webhooks;
+mod m0004_statistics;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_lobby::Migration),
             Box::new(m0005_access::Migration),
             Box::new(m0006_webhooks::Migration),
+            Box::new(m0004_statistics::Migration),
         ]
     }
 }

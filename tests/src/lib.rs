@@ -7,6 +7,7 @@
 
 pub mod client;
 pub mod fleet;
+pub mod history;
 pub mod postgres;
 pub mod process;
 pub mod random_play;

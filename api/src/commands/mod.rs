@@ -9,6 +9,7 @@ use crate::{
 };
 
 mod migrate;
+mod rebuild;
 mod seed;
 mod serve;
 
@@ -21,6 +22,7 @@ pub async fn run(config: &Config) -> Result<(), StartError> {
         Task::Serve => serve::run(config).await,
         Task::Migrate => migrate::run(config).await,
         Task::Seed(seed) => seed::run(config, seed).await,
+        Task::Rebuild => rebuild::run(config).await,
     }
 }
 

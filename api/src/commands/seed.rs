@@ -129,6 +129,7 @@ async fn players(
             email: Set(None),
             password_hash: Set(None),
             created_at: Set(now.micros()),
+            account_since: Set(with_accounts.then_some(0)),
         }
     };
     let rows: Vec<player::ActiveModel> = (0..count).map(new).collect();

@@ -13,6 +13,8 @@ pub struct Model {
     pub email: Option<String>,
     pub password_hash: Option<String>,
     pub created_at: i64,
+    /// Since when there has been a password; stays when the player is erased.
+    pub account_since: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

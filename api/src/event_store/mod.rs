@@ -10,7 +10,7 @@ use std::{
 };
 
 use domain::{
-    matches::{Commit, Match},
+    matches::{Commit, Match, Status},
     seat::SeatSet,
     time::Timestamp,
 };
@@ -30,6 +30,9 @@ use writer::{Desk, Row, Waiter};
 
 /// How many commits may wait to be written; more are refused at once.
 const QUEUE: usize = 8_192;
+
+/// How many matches are asked for at once.
+const IDS: usize = 500;
 
 /// The log.
 #[derive(Debug, Clone)]
@@ -241,6 +244,42 @@ impl EventStore {
         self.db.query_one_raw(statement).await?.as_ref().map(read).transpose()
     }
 
+    /// Of each of these matches the commits that hold more than events of its game: what [`Match::fold_life`] needs.
+    pub async fn lives(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Commit>>, DbErr> {
+        let mut lives: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(ids.len());
+        for ids in ids.chunks(IDS) {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM commits WHERE match_id IN ({}) \
+                 AND CAST(payload AS TEXT) LIKE '%{}%' ORDER BY match_id, seq",
+                places(ids.len()),
+                Commit::LIFE_MARK,
+            );
+            for row in self.db.query_all_raw(self.list(&sql, ids)).await? {
+                let commit = read(&row)?;
+                lives.entry(commit.match_id).or_default().push(commit);
+            }
+        }
+        Ok(lives)
+    }
+
+    /// Those of these matches that are over, with the sequence number of the commit that ended them.
+    pub async fn ended(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, u64)>, DbErr> {
+        let mut ended = Vec::new();
+        for ids in ids.chunks(IDS) {
+            let sql = format!(
+                "SELECT id, (SELECT MAX(seq) FROM commits WHERE match_id = matches.id) AS seq \
+                 FROM matches WHERE id IN ({}) AND status IN ('{}', '{}')",
+                places(ids.len()),
+                Status::Finished.id(),
+                Status::Abandoned.id(),
+            );
+            for row in self.db.query_all_raw(self.list(&sql, ids)).await? {
+                ended.push((row.try_get("", "id")?, unsigned(row.try_get("", "seq")?)));
+            }
+        }
+        Ok(ended)
+    }
+
     /// The feed after a position, oldest first, at most `limit` entries.
     pub async fn feed(&self, after: u64, limit: u64) -> Result<Vec<FeedEntry>, DbErr> {
         let statement = self.statement(
@@ -305,6 +344,15 @@ impl EventStore {
     fn statement<const N: usize>(&self, sql: &str, values: [Value; N]) -> Statement {
         Statement::from_sql_and_values(self.backend, sql, values)
     }
+
+    fn list(&self, sql: &str, ids: &[Uuid]) -> Statement {
+        Statement::from_sql_and_values(self.backend, sql, ids.iter().map(|id| Value::from(*id)))
+    }
+}
+
+/// `$1, $2, …`
+fn places(count: usize) -> String {
+    (1..=count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ")
 }
 
 fn read_hash(row: &QueryResult) -> Result<[u8; 32], DbErr> {

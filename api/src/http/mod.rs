@@ -1,11 +1,13 @@
 //! What requests are made of: bodies, parameters, languages, conditions, keys; and what surrounds them: limits, compression.
 
 pub mod address;
+mod accept;
 mod body;
 pub mod compress;
 mod conditions;
 pub mod cors;
 mod creation;
+mod csv;
 mod fresh;
 mod idempotency;
 mod language;
@@ -16,9 +18,11 @@ mod params;
 mod tagged;
 
 pub use address::Address;
+pub use accept::Format;
 pub use body::{BODY_LIMIT, Body};
 pub use conditions::{IfMatch, IfNoneMatch, etag};
 pub use creation::claim;
+pub use csv::{Csv, cell};
 pub use fresh::Fresh;
 pub use idempotency::IdempotencyKey;
 pub use language::Language;

@@ -42,6 +42,9 @@ pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView};
         (name = "Matches", description = "Creating, finding, watching and replaying matches."),
         (name = "Moves", description = "Playing."),
         (name = "Webhooks", description = "Being told elsewhere, with signatures."),
+        (name = "Statistics", description = "What comes of all those matches: distributions, ratings, leaderboards. Made from the log, \
+            a moment after a match has ended. Scores, score lines, measures and durations are those of matches that were played to \
+            their end, without seats whose players resigned; matches and wins are counted however they ended."),
         (name = "System", description = "For those who run the server."),
     ),
 )]

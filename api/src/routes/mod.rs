@@ -11,6 +11,7 @@ pub mod moves;
 pub mod players;
 pub mod seats;
 pub mod sessions;
+pub mod statistics;
 pub mod system;
 pub mod tokens;
 pub mod webhooks;
@@ -25,6 +26,10 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(guests::create::create_guest)
         .service(players::create::create_player)
         .service(players::get::get_player)
+        .service(players::stats::get_player_stats)
+        .service(players::matches::list_player_matches)
+        .service(players::versus::get_versus)
+        .service(players::rating_history::get_rating_history)
         .service(sessions::create::create_session)
         .service(sessions::refresh::refresh_session)
         .service(sessions::delete::delete_session)
@@ -37,11 +42,14 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(me::stream::stream_me)
         .service(games::list::list_games)
         .service(games::get::get_game)
+        .service(games::stats::get_game_stats)
+        .service(games::leaderboard::get_leaderboard)
         .service(matches::create::create_match)
         .service(matches::list::list_matches)
         .service(matches::events::list_events)
         .service(matches::replay::replay_match)
         .service(matches::board::draw_board)
+        .service(matches::result::get_result)
         .service(matches::resign::resign_match)
         .service(matches::fork::fork_match)
         .service(matches::rematch::rematch)

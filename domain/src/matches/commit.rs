@@ -132,6 +132,9 @@ pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
 }
 
 impl Commit {
+    /// What the payload of every commit contains that holds more than events of the game: see [`Match::fold_life`].
+    pub const LIFE_MARK: &'static str = "{\"life\":";
+
     /// The version of the match after this commit.
     #[must_use]
     pub fn version(&self) -> u64 {
@@ -236,6 +239,38 @@ impl Match {
             table.apply(commit)?;
         }
         Ok(Some(table))
+    }
+
+    /// Folds only what happened to a match beside its game, from those of its commits that hold such events, oldest first.
+    /// Seats, times and the outcome are those of [`Match::fold`]; there is no state of the game.
+    ///
+    /// # Errors
+    /// When a commit cannot be read.
+    pub fn fold_life<'a>(
+        commits: impl IntoIterator<Item = &'a Commit>,
+    ) -> Result<Option<Self>, Corrupt> {
+        let mut table: Option<Self> = None;
+        for commit in commits {
+            let payload: PayloadIn<'_> =
+                serde_json::from_str(&commit.payload).map_err(|error| Corrupt {
+                    match_id: commit.match_id,
+                    seq: commit.seq,
+                    reason: error.to_string(),
+                })?;
+            for life in payload.events.into_iter().filter_map(|event| event.life) {
+                let event = Event(Kind::Life(life));
+                match &mut table {
+                    Some(table) => table.evolve(&event, commit.at),
+                    None => table = Self::created(&event, commit.at),
+                }
+            }
+            if let Some(table) = &mut table {
+                table.version = commit.version();
+                table.hash = commit.hash;
+                table.state = None;
+            }
+        }
+        Ok(table)
     }
 
     /// The match as it was at a version, from its commits, oldest first; nothing if it never had that version.

@@ -22,6 +22,7 @@ impl Match {
         let setup = Setup {
             id: created.id,
             game,
+            rules_version: created.rules_version,
             options,
             visibility: created.visibility,
             invite_code: created.invite_code.clone(),

@@ -120,6 +120,7 @@ pub struct Match {
 struct Setup {
     id: Uuid,
     game: &'static dyn AnyGame,
+    rules_version: u16,
     options: Json,
     visibility: Visibility,
     invite_code: Option<String>,
@@ -152,6 +153,12 @@ impl Match {
     #[must_use]
     pub fn game(&self) -> &'static dyn AnyGame {
         self.setup.game
+    }
+
+    /// The version of the rules when the match was created.
+    #[must_use]
+    pub fn rules_version(&self) -> u16 {
+        self.setup.rules_version
     }
 
     /// The options, in full.

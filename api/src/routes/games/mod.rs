@@ -9,7 +9,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub mod get;
+pub mod leaderboard;
 pub mod list;
+pub mod stats;
 
 /// A game in short.
 #[derive(Debug, Serialize, ToSchema)]
@@ -114,15 +116,24 @@ fn summary(game: &dyn AnyGame, lang: Lang) -> GameSummary {
     }
 }
 
+/// What the value of a measure means, in one word.
+#[must_use]
+pub const fn unit_name(unit: Unit) -> UnitName {
+    match unit {
+        Unit::Count => UnitName::Count,
+        Unit::Points => UnitName::Points,
+        Unit::Milliseconds => UnitName::Milliseconds,
+        Unit::Category(_) => UnitName::Category,
+    }
+}
+
 fn measure(info: &MeasureInfo, lang: Lang) -> Measure {
-    let (unit, categories) = match info.unit {
-        Unit::Count => (UnitName::Count, Vec::new()),
-        Unit::Points => (UnitName::Points, Vec::new()),
-        Unit::Milliseconds => (UnitName::Milliseconds, Vec::new()),
-        Unit::Category(all) => (
-            UnitName::Category,
-            all.iter().map(|(id, label)| Named { id, label: label.get(lang) }).collect(),
-        ),
+    let categories = match info.unit {
+        Unit::Category(all) => {
+            all.iter().map(|(id, label)| Named { id, label: label.get(lang) }).collect()
+        }
+        Unit::Count | Unit::Points | Unit::Milliseconds => Vec::new(),
     };
+    let unit = unit_name(info.unit);
     Measure { id: info.id, label: info.label.get(lang), scope: info.scope, unit, categories }
 }

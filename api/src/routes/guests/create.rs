@@ -54,6 +54,7 @@ pub async fn create_guest(
         email: Set(None),
         password_hash: Set(None),
         created_at: Set(now.micros()),
+        account_since: Set(None),
     })
     .on_conflict(OnConflict::new().do_nothing().to_owned())
     .exec_without_returning(&app.db)

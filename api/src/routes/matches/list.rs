@@ -130,10 +130,19 @@ pub async fn list_matches(
     caller: MaybeCaller,
     filter: Params<Filter>,
 ) -> ApiResult<Json<MatchPage>> {
-    let filter = filter.0;
+    page(&app, caller, &filter.0, None).await.map(Json)
+}
+
+/// A page of matches, of one player if one is named.
+pub async fn page(
+    app: &App,
+    caller: MaybeCaller,
+    filter: &Filter,
+    of: Option<Uuid>,
+) -> ApiResult<MatchPage> {
     let limit = filter.limit.get();
     let mut rows = match_summary::Entity::find()
-        .filter(condition(&filter, caller.0)?)
+        .filter(condition(filter, caller.0, of)?)
         .order_by_desc(match_summary::Column::Id)
         .limit(limit + 1)
         .all(&app.db)
@@ -141,14 +150,14 @@ pub async fn list_matches(
     let more = rows.len() > usize::try_from(limit).unwrap_or(usize::MAX);
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let next = rows.last().filter(|_| more).map(|row| row.id);
-    Ok(Json(MatchPage { matches: listings(&app, rows).await?, next }))
+    Ok(MatchPage { matches: listings(app, rows).await?, next })
 }
 
 /// The matches that wait for a player, newest first.
 pub async fn waiting_for(app: &App, caller: Caller, limit: u64) -> ApiResult<Vec<MatchListing>> {
     let filter = Filter { waiting_for_me: true, ..Filter::default() };
     let rows = match_summary::Entity::find()
-        .filter(condition(&filter, Some(caller))?)
+        .filter(condition(&filter, Some(caller), None)?)
         .order_by_desc(match_summary::Column::Id)
         .limit(limit)
         .all(&app.db)
@@ -156,7 +165,7 @@ pub async fn waiting_for(app: &App, caller: Caller, limit: u64) -> ApiResult<Vec
     listings(app, rows).await
 }
 
-fn condition(filter: &Filter, caller: Option<Caller>) -> ApiResult<Condition> {
+fn condition(filter: &Filter, caller: Option<Caller>, of: Option<Uuid>) -> ApiResult<Condition> {
     use match_summary::Column;
     if filter.game.as_deref().is_some_and(|game| games::find(game).is_none()) {
         return Err(ApiError::bad_field(
@@ -228,6 +237,7 @@ fn condition(filter: &Filter, caller: Option<Caller>) -> ApiResult<Condition> {
         .add_option(me.filter(|_| filter.waiting_for_me).map(waiting))
         .add_option(filter.player.map(mine))
         .add_option(filter.open_seats.then(open_seats))
+        .add_option(of.map(mine))
         .add_option(filter.game.as_deref().map(|game| Column::Game.eq(game)))
         .add_option(filter.status.map(|status| Column::Status.eq(status.id())))
         .add_option(filter.since.map(|since| Column::Id.gte(clock::first_id_at(since))))

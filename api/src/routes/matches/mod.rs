@@ -45,6 +45,7 @@ pub mod rematch;
 pub mod replay;
 pub mod resign;
 pub mod resume;
+pub mod result;
 
 /// A player who sits in a match.
 #[derive(Debug, Serialize, ToSchema)]

@@ -12,7 +12,8 @@ use super::{confirm, load};
 use crate::{
     app::App,
     auth::{Caller, passwords},
-    error::{ApiResult, Conflict, Forbidden},
+    clock,
+    error::{ApiError, ApiResult, Conflict, Forbidden},
     http::{Address, Body},
     routes::players::{MyProfile, explain, name_key, valid_email, valid_name, valid_password},
 };
@@ -83,6 +84,9 @@ pub async fn update_me(
     }
     if let Some(password) = changes.password {
         player.password_hash = Set(Some(passwords::hash(valid_password(password)?).await?));
+        if player.account_since.as_ref().is_none() {
+            player.account_since = Set(Some(clock::now().micros()));
+        }
     }
     let player = player.update(&app.db).await.map_err(explain)?;
     app.names.forget(player.id);

@@ -78,6 +78,7 @@ async fn insert(
         email: Set(email),
         password_hash: Set(Some(password_hash)),
         created_at: Set(now.micros()),
+        account_since: Set(Some(now.micros())),
     };
     player.insert(&app.db).await.map_err(explain)
 }

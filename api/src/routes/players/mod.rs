@@ -1,5 +1,7 @@
 //! Players, as others see them and as they see themselves.
 
+use std::collections::BTreeSet;
+
 use actix_web::http::StatusCode;
 use domain::text::Text;
 use sea_orm::DbErr;
@@ -9,13 +11,19 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    app::App,
     clock,
     entities::player,
     error::{ApiError, ApiResult},
+    routes::matches::SeatedPlayer,
 };
 
 pub mod create;
 pub mod get;
+pub mod matches;
+pub mod rating_history;
+pub mod stats;
+pub mod versus;
 
 /// Whether a player has an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -69,6 +77,13 @@ impl From<player::Model> for MyProfile {
         let email = player.email.clone();
         Self { public: player.into(), email }
     }
+}
+
+/// A player by its name; 404 if there is none.
+pub async fn named(app: &App, id: Uuid) -> ApiResult<SeatedPlayer> {
+    let name = app.names.of(BTreeSet::from([id]), clock::now()).await?.remove(&id);
+    let name = name.ok_or_else(ApiError::not_found)?;
+    Ok(SeatedPlayer { id, name: Some(name) })
 }
 
 /// A name as it is stored, if it can be one.

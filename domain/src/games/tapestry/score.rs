@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{Mode, components::Colour, state::State};
 use crate::{
-    outcome::{MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, Unit},
+    outcome::{Best, MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, Unit},
     text::Text,
 };
 
@@ -32,7 +32,9 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
         "Cadena de intercambios más larga",
     ),
     MeasureInfo::count("cells_filled", "Cells filled", "Casillas llenas"),
-    MeasureInfo::count("elapsed_ms", "Time played", "Tiempo de juego").in_unit(Unit::Milliseconds),
+    MeasureInfo::count("elapsed_ms", "Time played", "Tiempo de juego")
+        .in_unit(Unit::Milliseconds)
+        .ranked_by(Best::Lowest),
     MeasureInfo::count("rank", "Rank", "Rango").in_unit(Unit::Category(&[
         ("cthulhu", Text::new("Cthulhu", "Cthulhu")),
         ("legendary", Text::new("Legendary", "Legendario")),

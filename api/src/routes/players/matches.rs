@@ -1,0 +1,37 @@
+//! `GET /v1/players/{id}/matches`
+
+use actix_web::{
+    get,
+    web::{Data, Json, Path},
+};
+use uuid::Uuid;
+
+use super::named;
+use crate::{
+    app::App,
+    auth::MaybeCaller,
+    error::{ApiResult, NotFound},
+    http::Params,
+    routes::matches::list::{Filter, MatchPage, page},
+};
+
+/// The matches of a player
+///
+/// Public matches and your own, newest first; the filters are those of `GET /v1/matches`, and `player` names somebody else who
+/// sits there too.
+#[utoipa::path(
+    tag = "Statistics",
+    security((), ("bearer" = [])),
+    params(("id" = Uuid, Path, description = "The id of the player."), Filter),
+    responses((status = 200, description = "A page of matches.", body = MatchPage), NotFound),
+)]
+#[get("/v1/players/{id}/matches")]
+pub async fn list_player_matches(
+    app: Data<App>,
+    caller: MaybeCaller,
+    id: Path<Uuid>,
+    filter: Params<Filter>,
+) -> ApiResult<Json<MatchPage>> {
+    named(&app, *id).await?;
+    page(&app, caller, &filter.0, Some(*id)).await.map(Json)
+}
