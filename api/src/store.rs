@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, SqliteTransactionMode,
-    Statement, TransactionOptions, TransactionTrait,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbErr,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
@@ -79,11 +79,17 @@ pub async fn migrate(db: &DatabaseConnection, kind: StoreKind) -> Result<(), DbE
     }
 }
 
-/// How every writing transaction begins: on SQLite it takes the write lock at once, so that it cannot fail half-way.
-#[must_use]
-pub fn writing() -> TransactionOptions {
-    TransactionOptions {
+/// Begins a writing transaction: on SQLite it takes the write lock at once, so that it cannot fail half-way.
+///
+/// It begins in a task of its own, and is rolled back there if nobody takes it. Otherwise a request that is given up at that
+/// very moment would leave a transaction open on a connection of the pool (sqlx's `begin` on Postgres cannot be cancelled),
+/// and what others write on that connection would never be committed.
+pub async fn begin(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    let db = db.clone();
+    let options = TransactionOptions {
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         ..TransactionOptions::default()
-    }
+    };
+    let begun = tokio::spawn(async move { db.begin_with_options(options).await });
+    begun.await.map_err(|error| DbErr::Custom(error.to_string()))?
 }

@@ -4,7 +4,7 @@
 use domain::{text::Text, time::Timestamp};
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, TransactionTrait,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter,
     sea_query::Expr,
 };
 use serde::Serialize;
@@ -18,8 +18,7 @@ use crate::{
     entities::{player, refresh_token, session},
     error::{ApiError, ApiResult},
     routes::players::MyProfile,
-    secret,
-    store::writing,
+    secret, store,
 };
 
 /// How long a refresh token is good for, in microseconds.
@@ -47,7 +46,7 @@ pub struct Session {
 /// Opens a session for a player.
 pub async fn open(app: &App, player: player::Model, now: Timestamp) -> ApiResult<Session> {
     let id = clock::new_id(now);
-    let work = app.db.begin_with_options(writing()).await?;
+    let work = store::begin(&app.db).await?;
     session::Entity::insert(session::ActiveModel {
         id: Set(id),
         player_id: Set(player.id),
@@ -64,7 +63,7 @@ pub async fn open(app: &App, player: player::Model, now: Timestamp) -> ApiResult
 /// Exchanges a refresh token for new tokens.
 pub async fn refresh(app: &App, token: &str, now: Timestamp) -> ApiResult<Session> {
     let hash = secret::hash(token.as_bytes()).to_vec();
-    let work = app.db.begin_with_options(writing()).await?;
+    let work = store::begin(&app.db).await?;
     let used = refresh_token::Entity::update_many()
         .col_expr(refresh_token::Column::UsedAt, Expr::value(now.micros()))
         .filter(refresh_token::Column::TokenHash.eq(hash.clone()))

@@ -4,12 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
-    QuerySelect, TransactionTrait,
+    QuerySelect,
     sea_query::{Expr, LockBehavior, LockType},
 };
 
 use super::{NAME, book::Book, feed::Reader};
-use crate::{entities::projection, event_store::EventStore, store::writing};
+use crate::{entities::projection, event_store::EventStore, store::begin};
 
 /// How often the feed is looked at when nothing happens.
 const POLL: Duration = Duration::from_millis(100);
@@ -76,7 +76,7 @@ pub async fn step(store: &EventStore) -> Result<Step, DbErr> {
     // Where others may be at work too, nothing is read in vain; where not, the store is not locked for longer than needed.
     let mut work = None;
     if store.is_shared() {
-        let begun = db.begin().await?;
+        let begun = begin(db).await?;
         if try_lock(&begun).await?.as_ref() != Some(&seen) {
             return Ok(Step::Elsewhere);
         }
@@ -86,7 +86,7 @@ pub async fn step(store: &EventStore) -> Result<Step, DbErr> {
     let work = if let Some(work) = work {
         work
     } else {
-        let begun = db.begin_with_options(writing()).await?;
+        let begun = begin(db).await?;
         if place(&begun).await? != seen {
             return Ok(Step::Elsewhere);
         }

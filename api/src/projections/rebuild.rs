@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, QueryFilter,
-    Statement, TransactionTrait, sea_query::Expr,
+    Statement, sea_query::Expr,
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     follow::{advance, lock, place},
     record::Record,
 };
-use crate::{entities::projection, event_store::EventStore, store::writing};
+use crate::{entities::projection, event_store::EventStore, store::begin as begin_work};
 
 /// Rows of which there are only ever more are written when so many have come together.
 const WAITING: usize = 50_000;
@@ -73,7 +73,7 @@ pub async fn rebuild(store: &EventStore, grace: Duration) -> Result<Rebuilt, Reb
     }
     book.write(db).await?;
     // What has come in the meantime; then nobody else takes anything in until we have changed over.
-    let work = db.begin_with_options(writing()).await?;
+    let work = begin_work(db).await?;
     let old = lock(&work).await?;
     if old.last_generation != generation {
         return Err(RebuildError::Overtaken);
@@ -112,7 +112,7 @@ async fn take(
 
 /// A generation of our own.
 async fn begin(db: &DatabaseConnection) -> Result<i64, DbErr> {
-    let work = db.begin_with_options(writing()).await?;
+    let work = begin_work(db).await?;
     let generation = lock(&work).await?.last_generation + 1;
     projection::Entity::update_many()
         .col_expr(projection::Column::LastGeneration, Expr::value(generation))

@@ -44,8 +44,8 @@ pub mod pause;
 pub mod rematch;
 pub mod replay;
 pub mod resign;
-pub mod resume;
 pub mod result;
+pub mod resume;
 
 /// A player who sits in a match.
 #[derive(Debug, Serialize, ToSchema)]
