@@ -18,7 +18,7 @@ use domain::{matches::Command, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
-    QueryTrait, TransactionTrait,
+    QueryTrait,
     sea_query::{Expr, OnConflict},
 };
 use uuid::Uuid;
@@ -32,7 +32,7 @@ use crate::{
     },
     error::ApiResult,
     live::Order,
-    store::writing,
+    store,
 };
 
 /// How often we look for players whom other replicas erased.
@@ -75,7 +75,7 @@ impl Erased {
 
 /// Erases a player. Asking again does no harm.
 pub async fn erase(app: &App, player: &player::Model, now: Timestamp) -> ApiResult<()> {
-    let work = app.db.begin_with_options(writing()).await?;
+    let work = store::begin(&app.db).await?;
     erasure::Entity::insert(erasure::ActiveModel {
         player_id: Set(player.id),
         account: Set(player.password_hash.is_some()),

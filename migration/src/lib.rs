@@ -6,9 +6,9 @@ pub use sea_orm_migration::prelude::*;
 mod m0001_players;
 mod m0002_matches;
 mod m0003_lobby;
+mod m0004_statistics;
 mod m0005_access;
 mod m0006_webhooks;
-mod m0004_statistics;
 
 /// All changes, oldest first.
 #[derive(Debug)]

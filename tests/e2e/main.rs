@@ -46,6 +46,6 @@ mod players;
 mod projections;
 mod replicas;
 mod secrets;
+mod statistics;
 mod streams;
 mod webhooks;
-mod statistics;

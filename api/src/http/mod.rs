@@ -1,7 +1,7 @@
 //! What requests are made of: bodies, parameters, languages, conditions, keys; and what surrounds them: limits, compression.
 
-pub mod address;
 mod accept;
+pub mod address;
 mod body;
 pub mod compress;
 mod conditions;
@@ -17,8 +17,8 @@ mod page;
 mod params;
 mod tagged;
 
-pub use address::Address;
 pub use accept::Format;
+pub use address::Address;
 pub use body::{BODY_LIMIT, Body};
 pub use conditions::{IfMatch, IfNoneMatch, etag};
 pub use creation::claim;

@@ -29,7 +29,7 @@ use crate::{
     live::Matches,
     notices::{NoticeData, NoticeKind, Step, Stories, StoryError},
     routes::matches::may_be_seen_by,
-    store::writing,
+    store,
 };
 
 /// The name of this follower of the feed.
@@ -111,7 +111,7 @@ impl Outbox {
         if any.is_none() {
             self.clear = self.store.feed_head().await?;
             if self.clear - stored.min(self.clear) > FAR {
-                let work = db.begin_with_options(writing()).await?;
+                let work = store::begin(db).await?;
                 if is_ours(&work, stored, self.store.is_shared()).await? {
                     advance(work, self.clear).await?;
                 }
@@ -137,7 +137,7 @@ impl Outbox {
         let work = match work {
             Some(work) => work,
             None => {
-                let begun = db.begin_with_options(writing()).await?;
+                let begun = store::begin(db).await?;
                 if !is_ours(&begun, stored, false).await? {
                     return Ok(Look::Idle);
                 }

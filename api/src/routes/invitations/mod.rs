@@ -3,7 +3,7 @@
 use domain::time::Timestamp;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
-    TransactionTrait, sea_query::OnConflict,
+    sea_query::OnConflict,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -12,8 +12,7 @@ use uuid::Uuid;
 
 use super::matches::SeatedPlayer;
 use crate::{
-    app::App, clock, entities::invitation, error::ApiResult, live::Freshness, store::writing,
-    webhooks,
+    app::App, clock, entities::invitation, error::ApiResult, live::Freshness, store, webhooks,
 };
 
 pub mod create;
@@ -46,7 +45,7 @@ pub async fn invite(
     players: &[Uuid],
     now: Timestamp,
 ) -> ApiResult<()> {
-    let work = app.db.begin_with_options(writing()).await?;
+    let work = store::begin(&app.db).await?;
     let known: Vec<Uuid> = invitation::Entity::find()
         .select_only()
         .column(invitation::Column::PlayerId)

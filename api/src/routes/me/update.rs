@@ -13,7 +13,7 @@ use crate::{
     app::App,
     auth::{Caller, passwords},
     clock,
-    error::{ApiError, ApiResult, Conflict, Forbidden},
+    error::{ApiResult, Conflict, Forbidden},
     http::{Address, Body},
     routes::players::{MyProfile, explain, name_key, valid_email, valid_name, valid_password},
 };

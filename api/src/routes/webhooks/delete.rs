@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse, delete,
     web::{Data, Path},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, TransactionTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::mine;
@@ -13,7 +13,7 @@ use crate::{
     auth::Caller,
     entities::{webhook, webhook_delivery},
     error::{ApiResult, NotFound},
-    store::writing,
+    store,
 };
 
 /// Remove a webhook
@@ -32,7 +32,7 @@ pub async fn delete_webhook(
     id: Path<Uuid>,
 ) -> ApiResult<HttpResponse> {
     let hook = mine(&app, caller, *id).await?;
-    let work = app.db.begin_with_options(writing()).await?;
+    let work = store::begin(&app.db).await?;
     webhook_delivery::Entity::delete_many()
         .filter(webhook_delivery::Column::WebhookId.eq(hook.id))
         .exec(&work)
