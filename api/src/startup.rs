@@ -70,7 +70,6 @@ impl Stop {
 
 impl Running {
     /// The server, and what ends it; without the latter there are no streams.
-    #[must_use]
     pub fn split(self) -> (Server, Stop) {
         let handle = self.server.handle();
         (self.server, Stop { handle, closer: self.closer })

@@ -149,10 +149,10 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
     // Every match was told to have started and to have ended.
     let mut told = BTreeSet::new();
     while told.len() < ids.len() * 2 {
-        let received = receiver.next().await;
+        let message = receiver.next().await;
         report.messages += 1;
-        let payload = received.json();
-        if received.status == 200 {
+        let payload = message.json();
+        if message.status == 200 {
             let text = |value: &Value| value.as_str().expect("text").to_owned();
             told.insert((text(&payload["data"]["match"]), text(&payload["type"])));
         }

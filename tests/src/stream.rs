@@ -52,7 +52,6 @@ pub struct Stream {
 
 impl Stream {
     /// A request for a stream.
-    #[must_use]
     pub fn request(
         client: &Client,
         path: &str,

@@ -51,14 +51,13 @@ impl Stories {
     pub async fn step(&self, id: Uuid, seq: u64) -> Result<Step, StoryError> {
         let missing = || Corrupt { match_id: id, seq, reason: "it is not there".to_owned() };
         let known = self.known.get(&id).filter(|table| table.version() == seq);
-        let (before, commit) = match known {
-            Some(table) => (Some(table), self.store.commit(id, seq).await?),
-            None => {
-                let commits = self.store.load(id, 0).await?;
-                let place = commits.partition_point(|commit| commit.seq < seq);
-                let before = Match::fold(&commits[..place])?.map(Arc::new);
-                (before, commits.into_iter().nth(place))
-            }
+        let (before, commit) = if let Some(table) = known {
+            (Some(table), self.store.commit(id, seq).await?)
+        } else {
+            let commits = self.store.load(id, 0).await?;
+            let place = commits.partition_point(|commit| commit.seq < seq);
+            let before = Match::fold(&commits[..place])?.map(Arc::new);
+            (before, commits.into_iter().nth(place))
         };
         let commit: Commit = commit.filter(|commit| commit.seq == seq).ok_or_else(missing)?;
         let after = match &before {

@@ -94,7 +94,6 @@ pub struct Notice {
     pub data: NoticeData,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn as_text<S: serde::Serializer>(position: &Position, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(position)
 }

@@ -126,9 +126,9 @@ impl Outlet {
     /// Waits until the stream has to end; a silent one gives a sign of life now and then.
     pub async fn over(&mut self) -> Gone {
         loop {
-            let expires = self.expires;
-            let expired = async move {
-                match expires {
+            let end = self.expires;
+            let token_ends = async move {
+                match end {
                     Some(at) => tokio::time::sleep_until(at).await,
                     None => std::future::pending().await,
                 }
@@ -138,7 +138,7 @@ impl Outlet {
                 biased;
                 () = self.queue.closed() => return Gone::Client,
                 () = self.closing.told() => return Gone::Because(EndReason::ServerClosing),
-                () = expired => return Gone::Because(EndReason::TokenExpired),
+                () = token_ends => return Gone::Because(EndReason::TokenExpired),
                 () = tokio::time::sleep_until(next) => {}
             }
             self.spoke = Instant::now();

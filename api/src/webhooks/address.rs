@@ -143,10 +143,8 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
     let [a, b, ..] = ip.segments();
     let is_global = a & 0xe000 == 0x2000;
     // Protocol assignments with Teredo and ORCHID; documentation; 6to4.
-    let is_special = (a == 0x2001 && b < 0x0200)
-        || (a == 0x2001 && b == 0x0db8)
-        || a == 0x2002
-        || (a == 0x3fff && b < 0x1000);
+    let is_special =
+        (a == 0x2001 && (b < 0x0200 || b == 0x0db8)) || a == 0x2002 || (a == 0x3fff && b < 0x1000);
     is_global && !is_special
 }
 

@@ -157,15 +157,15 @@ impl Deliver {
             return Ok(Vec::new());
         }
         let mut values: Vec<Value> = vec![(now.micros() + LEASE).into(), now.micros().into()];
-        let mut others = String::new();
+        let mut places = Vec::new();
         for host in full {
             values.push(host.into());
-            others.push_str(if others.is_empty() { " AND host NOT IN (" } else { ", " });
-            others.push_str(&format!("${}", values.len()));
+            places.push(format!("${}", values.len()));
         }
-        if !others.is_empty() {
-            others.push(')');
-        }
+        let others = match places.as_slice() {
+            [] => String::new(),
+            places => format!(" AND host NOT IN ({})", places.join(", ")),
+        };
         // Two replicas that want the same row: the second one waits, looks again, and finds it no longer due.
         let sql = format!(
             "UPDATE webhook_deliveries SET due_at = $1 WHERE due_at <= $2 AND id IN (

@@ -134,15 +134,14 @@ impl Outbox {
             self.clear = last;
             return Ok(Look::More);
         }
-        let work = match work {
-            Some(work) => work,
-            None => {
-                let begun = store::begin(db).await?;
-                if !is_ours(&begun, stored, false).await? {
-                    return Ok(Look::Idle);
-                }
-                begun
+        let work = if let Some(work) = work {
+            work
+        } else {
+            let begun = store::begin(db).await?;
+            if !is_ours(&begun, stored, false).await? {
+                return Ok(Look::Idle);
             }
+            begun
         };
         for rows in deliveries.chunks(CHUNK) {
             webhook_delivery::Entity::insert_many(rows.iter().cloned())
@@ -214,14 +213,13 @@ impl Outbox {
                 .all(db)
                 .await?;
             for hook in hooks.into_iter().map(Arc::new) {
-                match hook.match_id {
-                    Some(id) => by_match.entry(id).or_default().push(hook),
-                    None => {
-                        let sits =
-                            |(_, player): &&(Uuid, Option<Uuid>)| *player == Some(hook.player_id);
-                        for (id, _) in seats.iter().filter(sits) {
-                            by_match.entry(*id).or_default().push(Arc::clone(&hook));
-                        }
+                if let Some(id) = hook.match_id {
+                    by_match.entry(id).or_default().push(hook);
+                    continue;
+                }
+                for (id, player) in &seats {
+                    if *player == Some(hook.player_id) {
+                        by_match.entry(*id).or_default().push(Arc::clone(&hook));
                     }
                 }
             }
@@ -274,7 +272,7 @@ fn told(hook: &webhook::Model, step: &Step) -> Vec<webhook_delivery::ActiveModel
 
 /// What an invitation is about.
 #[derive(Debug, Serialize)]
-struct Invited {
+struct Invitation {
     #[serde(rename = "match")]
     match_id: Uuid,
     game: &'static str,
@@ -301,7 +299,7 @@ pub(crate) async fn tell_invited(
         hook.events.split(',').any(|event| event == kind)
             && hook.game.as_deref().is_none_or(|wanted| wanted == game)
     };
-    let data = Invited { match_id, game, invited_by };
+    let data = Invitation { match_id, game, invited_by };
     let payload = Payload { kind, timestamp: clock::to_datetime(now), data: &data };
     let rows: Vec<_> = hooks.iter().filter(is_meant).map(|hook| delivery(hook, &payload)).collect();
     if !rows.is_empty() {

@@ -101,9 +101,10 @@ pub async fn list_events(
     let table = visible(&app, *id, caller, fresh.0).await?;
     let after = range.after.unwrap_or_default();
     let is_patient = !range.wait.get().is_zero() && !table.status().is_over();
-    let table = match table.version() <= after && is_patient {
-        true => wait(&app, &table, after, range.wait.get(), asked).await?,
-        false => table,
+    let table = if table.version() <= after && is_patient {
+        wait(&app, &table, after, range.wait.get(), asked).await?
+    } else {
+        table
     };
     let limit = usize::try_from(range.limit.get()).unwrap_or(usize::MAX);
     let commits = app.matches.history(*id, table.version()).await?;
@@ -132,10 +133,8 @@ async fn wait(
     }
     let mut table = Arc::clone(table);
     loop {
-        let freshness = match watcher.told().version > table.version() {
-            true => Freshness::Latest,
-            false => Freshness::Known,
-        };
+        let is_behind = watcher.told().version > table.version();
+        let freshness = if is_behind { Freshness::Latest } else { Freshness::Known };
         table = app.matches.get(table.id(), freshness).await?.unwrap_or(table);
         if table.version() > after || table.status().is_over() {
             return Ok(table);

@@ -52,7 +52,7 @@ pub struct NewWebhook {
 
 /// Register a webhook
 ///
-/// Messages are POSTed as [Standard Webhooks](https://www.standardwebhooks.com) says: `webhook-id`, `webhook-timestamp` and
+/// Messages are sent by POST as [Standard Webhooks](https://www.standardwebhooks.com) says: `webhook-id`, `webhook-timestamp` and
 /// `webhook-signature` (`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with what stands in base64 after `whsec_`);
 /// the body is `{"type", "timestamp", "data"}`. Each is sent at least once, in no particular order: the id tells a repetition, the
 /// `version` in the data what is newer. Any status from 200 to 299 within ten seconds is success. Otherwise it is tried again, ten times in
