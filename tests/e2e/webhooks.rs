@@ -97,12 +97,12 @@ async fn everything_arrives(store: Store) {
     }
     let (mut delivered, mut ids) = (BTreeSet::new(), BTreeSet::new());
     while delivered != expected {
-        let received = receiver.next().await;
-        assert_signed(&received, secret);
-        let payload = received.json();
+        let message = receiver.next().await;
+        assert_signed(&message, secret);
+        let payload = message.json();
         assert!(expected.contains(&key(&payload)), "{payload}");
-        if received.status == 200 {
-            assert!(ids.insert(received.id), "what was taken is not sent again");
+        if message.status == 200 {
+            assert!(ids.insert(message.id), "what was taken is not sent again");
             delivered.insert(key(&payload));
         }
     }
@@ -174,9 +174,9 @@ async fn dead_letters(store: Store) {
     let delivered = becomes(&ana, &hook, "delivered").await;
     assert_eq!(delivered["id"], ping["id"]);
     for _ in 0..11 {
-        let received = receiver.next().await;
-        assert_eq!(received.path, "/hook");
-        assert_eq!(received.id, ping["id"].as_str().unwrap());
+        let message = receiver.next().await;
+        assert_eq!(message.path, "/hook");
+        assert_eq!(message.id, ping["id"].as_str().unwrap());
     }
     let other = Client::guest(&server.url, "Ben").await;
     other.post(&resend, &json!({})).await.problem(404, "not_found");

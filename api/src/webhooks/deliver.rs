@@ -294,18 +294,16 @@ fn pause_after(tries: i16, first_millis: u64, luck: [u8; 8]) -> i64 {
 mod tests {
     use super::*;
 
+    fn ceiling(tries: i16) -> u64 {
+        15_000_000 * 4_u64.pow(u32::try_from(tries).unwrap()).min(LONGEST)
+    }
+
     #[test]
     fn pauses_grow_up_to_a_ceiling_and_ten_tries_take_about_a_day() {
         let longest = |tries| pause_after(tries, 15_000, ceiling(tries).to_le_bytes()) / 1_000_000;
-        fn ceiling(tries: i16) -> u64 {
-            15_000_000 * 4_u64.pow(u32::try_from(tries).unwrap()).min(LONGEST)
-        }
-        assert_eq!(
-            (0..9).map(longest).collect::<Vec<_>>(),
-            [15, 60, 240, 960, 3_840, 15_360, 50_400, 50_400, 50_400]
-        );
-        let hours = (0..9).map(longest).sum::<i64>() / 2 / 3_600;
-        assert_eq!(hours, 23);
+        let pauses: Vec<i64> = (0..9).map(longest).collect();
+        assert_eq!(pauses, [15, 60, 240, 960, 3_840, 15_360, 50_400, 50_400, 50_400]);
+        assert_eq!(pauses.iter().sum::<i64>() / 2 / 3_600, 23);
         assert_eq!(pause_after(0, 15_000, [0; 8]), 0);
         assert_eq!(pause_after(9, 0, [0xff; 8]), 0);
     }

@@ -155,9 +155,9 @@ mod tests {
     #[tokio::test]
     async fn a_receiver_that_proves_who_it_is_gets_the_message() {
         let (port, roots, task) = receiver().await;
-        let post = Post::trusting(roots, PRIVATE).expect("a client");
+        let client = Post::trusting(roots, PRIVATE).expect("a client");
         let url = format!("https://localhost:{port}/hook?a=b");
-        assert_eq!(post.send(&url, &LETTER).await, Ok(204));
+        assert_eq!(client.send(&url, &LETTER).await, Ok(204));
         let request = task.await.expect("a request").to_lowercase();
         assert!(request.starts_with("post /hook?a=b http/1.1\r\n"), "{request}");
         for line in [
@@ -174,16 +174,16 @@ mod tests {
     #[tokio::test]
     async fn one_that_does_not_gets_nothing() {
         let (port, _, task) = receiver().await;
-        let post = Post::new(PRIVATE).expect("a client");
+        let client = Post::new(PRIVATE).expect("a client");
         let url = format!("https://localhost:{port}/");
-        assert_eq!(post.send(&url, &LETTER).await, Err("tls_failed"));
+        assert_eq!(client.send(&url, &LETTER).await, Err("tls_failed"));
         assert_eq!(task.await.expect("nothing"), "");
     }
 
     #[tokio::test]
     async fn what_has_become_private_since_is_not_called() {
-        let post = Post::new(Policy::default()).expect("a client");
-        let answer = post.send("https://127.0.0.1/", &LETTER).await;
+        let client = Post::new(Policy::default()).expect("a client");
+        let answer = client.send("https://127.0.0.1/", &LETTER).await;
         assert_eq!(answer, Err("host_not_public"));
     }
 }
