@@ -52,7 +52,7 @@ pub struct BoardParams {
 /// picture of a finished match never changes.
 #[utoipa::path(
     tag = "Matches",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
         BoardParams,
