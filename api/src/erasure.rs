@@ -79,6 +79,7 @@ pub async fn erase(app: &App, player: &player::Model, now: Timestamp) -> ApiResu
     erasure::Entity::insert(erasure::ActiveModel {
         player_id: Set(player.id),
         account: Set(player.password_hash.is_some()),
+        account_since: Set(player.account_since),
         erased_at: Set(now.micros()),
         settled: Set(false),
     })

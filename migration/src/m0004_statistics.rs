@@ -15,7 +15,7 @@ pub(crate) struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Since when a player has had a password. It stays when the player is erased: what was rated stays rated.
+        // Since when a player has had a password.
         manager
             .alter_table(
                 Table::alter()

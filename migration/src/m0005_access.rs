@@ -43,6 +43,8 @@ impl MigrationTrait for Migration {
                     .table("erasures")
                     .col(uuid("player_id").primary_key())
                     .col(boolean("account"))
+                    // What was rated stays rated.
+                    .col(big_integer_null("account_since"))
                     .col(big_integer("erased_at"))
                     // Whether everything that could have come in meanwhile has been cleared too.
                     .col(boolean("settled"))

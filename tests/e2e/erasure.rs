@@ -159,6 +159,7 @@ on_both_stores! {
         erasure::Entity::insert(erasure::ActiveModel {
             player_id: Set(zoe.player.as_deref().unwrap().parse().unwrap()),
             account: Set(false),
+            account_since: Set(None),
             erased_at: Set(1),
             settled: Set(false),
         })

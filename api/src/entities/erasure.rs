@@ -8,6 +8,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub player_id: Uuid,
     pub account: bool,
+    pub account_since: Option<i64>,
     pub erased_at: i64,
     pub settled: bool,
 }

@@ -13,7 +13,7 @@ pub struct Model {
     pub email: Option<String>,
     pub password_hash: Option<String>,
     pub created_at: i64,
-    /// Since when there has been a password; stays when the player is erased.
+    /// Since when there has been a password.
     pub account_since: Option<i64>,
 }
 

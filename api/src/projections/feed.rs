@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::record::{Accounts, Record};
 use crate::{
-    entities::player,
+    entities::{erasure, player},
     event_store::{EventStore, FeedEntry},
 };
 
@@ -93,16 +93,25 @@ impl<'a> Reader<'a> {
             .collect();
         let unknown: Vec<Uuid> = unknown.into_iter().collect();
         for players in unknown.chunks(PLAYERS) {
-            let rows: Vec<(Uuid, i64)> = player::Entity::find()
+            let db = self.store.database();
+            let living: Vec<(Uuid, i64)> = player::Entity::find()
                 .select_only()
                 .columns([player::Column::Id, player::Column::AccountSince])
                 .filter(player::Column::Id.is_in(players.iter().copied()))
                 .filter(player::Column::AccountSince.is_not_null())
                 .into_tuple()
-                .all(self.store.database())
+                .all(db)
                 .await?;
-            self.accounts
-                .extend(rows.into_iter().map(|(id, since)| (id, Timestamp::from_micros(since))));
+            let erased: Vec<(Uuid, i64)> = erasure::Entity::find()
+                .select_only()
+                .columns([erasure::Column::PlayerId, erasure::Column::AccountSince])
+                .filter(erasure::Column::PlayerId.is_in(players.iter().copied()))
+                .filter(erasure::Column::AccountSince.is_not_null())
+                .into_tuple()
+                .all(db)
+                .await?;
+            let known = living.into_iter().chain(erased);
+            self.accounts.extend(known.map(|(id, since)| (id, Timestamp::from_micros(since))));
         }
         Ok(())
     }

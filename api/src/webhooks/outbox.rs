@@ -11,7 +11,6 @@ use domain::{matches::Match, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QuerySelect,
-    TransactionTrait,
     sea_query::{Expr, LockBehavior, LockType},
 };
 use serde::Serialize;
@@ -123,7 +122,7 @@ impl Outbox {
         // Where others may be at work too, nothing is worked out in vain; where not, the store is not locked for longer than needed.
         let mut work = None;
         if self.store.is_shared() {
-            let begun = db.begin().await?;
+            let begun = store::begin(db).await?;
             if !is_ours(&begun, stored, true).await? {
                 return Ok(Look::Idle);
             }

@@ -106,6 +106,29 @@ on_both_stores! {
         assert_eq!(both["matches"].as_array().unwrap().len(), 1);
     }
 
+    async fn what_was_rated_stays_rated_when_a_player_is_erased(server: Server) {
+        let store = another_log(&server.config).await;
+        let (clients, cast) = enter(&server, store.database(), 2, 0).await;
+        let id = clients[0].create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+        clients[1].post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
+        clients[1].post(&format!("/v1/matches/{id}/resign"), &json!({})).await.expect(200);
+        history::settle(&store).await;
+        let result = format!("/v1/matches/{id}/result");
+        let before = clients[0].get(&result).await.expect(200);
+        assert_eq!(before["rated"], true);
+        let erase = clients[1].request(reqwest::Method::DELETE, "/v1/me").json(&json!({}));
+        clients[1].send(erase).await.expect(204);
+        assert_eq!(clients[0].get(&result).await.expect(200), before);
+        api::projections::rebuild(&store, std::time::Duration::ZERO).await.unwrap();
+        assert_eq!(clients[0].get(&result).await.expect(200), before);
+        let fresh = clients[0].at(&server.url);
+        let board = fresh.get("/v1/games/qwinto/leaderboard").await.expect(200);
+        assert_eq!(board["entries"].as_array().unwrap().len(), 2);
+        assert_eq!(board["entries"][1]["player"], json!({ "id": cast.accounts[1], "name": null }));
+        let page = fresh.get(&format!("/v1/players/{}/stats", cast.accounts[1])).await;
+        page.problem(404, "not_found");
+    }
+
     async fn tables_say_the_same_as_documents(server: Server) {
         let store = another_log(&server.config).await;
         let (clients, cast) = enter(&server, store.database(), 6, 2).await;

@@ -336,10 +336,8 @@ impl Tag {
         let scope = if self.private { "private" } else { "public" };
         response.insert_header((header::CACHE_CONTROL, format!("{scope}, max-age={MAX_AGE}")));
         response.insert_header((header::ETAG, format!("W/{}", self.text)));
-        response.append_header((header::VARY, "Accept, Accept-Language"));
-        if self.private {
-            response.append_header((header::VARY, "Authorization"));
-        }
+        let by = if self.private { ", Authorization" } else { "" };
+        response.insert_header((header::VARY, format!("Accept, Accept-Language{by}")));
         response
     }
 }
