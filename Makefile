@@ -27,6 +27,7 @@ help:
 	  'make openapi-lint   lint openapi/openapi.json (where npm is there)' \
 	  'make postgres       make sure that the tests find Postgres' \
 	  'make play           200 random matches over HTTP on each store' \
+	  'make proofs         frames and proofs of 100 random matches of each game, and 1,000 changed bytes' \
 	  'make bench-domain   the rules alone: play, fold, view, legal moves, weight' \
 	  'make bench-load     durable moves over HTTP on Postgres, next to pgbench' \
 	  'make bench-reads    views over HTTP, next to a bare handler with the same bytes' \
@@ -118,6 +119,10 @@ postgres:
 .PHONY: play
 play: postgres
 	$(CARGO) run --release -p bench -- play
+
+.PHONY: proofs
+proofs:
+	$(CARGO) run --release -p bench -- proofs
 
 .PHONY: bench-domain
 bench-domain:

@@ -151,6 +151,20 @@ pub enum Task {
     Seed(Seed),
     /// Make statistics, ratings and leaderboards anew from the log, while servers run, and stop.
     Rebuild,
+    /// Check a proof or an export offline: every hash, and that every die and every shuffle follows from the seed.
+    Verify {
+        /// The file, with one document or one a line; `-` reads standard input.
+        file: PathBuf,
+        /// A proof of the same match from before its end, which this one has to continue.
+        #[arg(long)]
+        earlier: Option<PathBuf>,
+    },
+    /// Read exported matches into the store, with the same hashes. Each is checked first; doing it twice is harmless.
+    Import {
+        /// The files, with one match each or one a line; `-` reads standard input.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
 }
 
 /// How to log.

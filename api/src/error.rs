@@ -374,6 +374,7 @@ fn title(status: StatusCode) -> Text {
         StatusCode::FORBIDDEN => Text::new("Not allowed", "No permitido"),
         StatusCode::NOT_FOUND => Text::new("Not found", "No encontrado"),
         StatusCode::METHOD_NOT_ALLOWED => Text::new("Method not allowed", "Método no permitido"),
+        StatusCode::NOT_ACCEPTABLE => Text::new("Not acceptable", "No aceptable"),
         StatusCode::CONFLICT => Text::new("Conflict", "Conflicto"),
         StatusCode::PRECONDITION_FAILED => Text::new("Stale version", "Versión anticuada"),
         StatusCode::PAYLOAD_TOO_LARGE => Text::new("Body too large", "Cuerpo demasiado grande"),
@@ -471,6 +472,8 @@ problems! {
     Forbidden = 403, "You may not do this.";
     /// Declares 404.
     NotFound = 404, "There is nothing here, or nothing that you may see.";
+    /// Declares 406.
+    NotAcceptable = 406, "`Accept` names no form that there is.";
     /// Declares 409.
     Conflict = 409, "The match or the name is not in a state that allows it.";
     /// Declares 412.

@@ -11,6 +11,7 @@ pub mod entities;
 pub mod erasure;
 pub mod error;
 pub mod event_store;
+pub mod export;
 pub mod http;
 pub mod live;
 pub mod names;

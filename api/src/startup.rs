@@ -94,6 +94,14 @@ pub enum StartError {
     /// The statistics could not be made anew.
     #[error(transparent)]
     Rebuild(#[from] RebuildError),
+    /// A file cannot be read.
+    #[error("{path}: {error}")]
+    File {
+        /// Which file.
+        path: String,
+        /// What is wrong.
+        error: std::io::Error,
+    },
     /// The address cannot be used.
     #[error("cannot listen on {address}: {error}")]
     Listen {

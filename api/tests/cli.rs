@@ -1,10 +1,12 @@
 //! The process: what it prints, how it ends.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     path::Path,
     process::{Command, Output, Stdio},
 };
+
+use domain::{matches::Commit, proof::Proof, time::Timestamp};
 
 fn telar(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_telar"));
@@ -114,4 +116,89 @@ fn rebuild_makes_the_statistics_anew_and_stops() {
     assert_eq!(run(&["rebuild"]), "The statistics hold 0 matches, made anew.\n");
     run(&["seed", "--matches", "20", "--players", "8"]);
     assert_eq!(run(&["rebuild"]), "The statistics hold 20 matches, made anew.\n");
+}
+
+/// The recorded match of Qwinto as a proof.
+fn proof() -> String {
+    let log = include_str!("../../domain/tests/logs/qwinto.v1.jsonl");
+    let commits: Vec<Commit> = log
+        .lines()
+        .map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).expect("a row");
+            let text = |name: &str| row[name].as_str().expect("a text");
+            let id = |name: &str| text(name).parse().expect("an id");
+            let mut hash = [0; 32];
+            hex::decode_to_slice(text("hash"), &mut hash).expect("a hash");
+            Commit {
+                match_id: id("match_id"),
+                seq: row["seq"].as_u64().expect("a number"),
+                count: row["count"].as_u64().and_then(|it| it.try_into().ok()).expect("a number"),
+                at: Timestamp::from_micros(row["at"].as_i64().expect("a number")),
+                player: id("player"),
+                command_id: id("command_id"),
+                payload: text("payload").to_owned(),
+                hash,
+            }
+        })
+        .collect();
+    Proof::of(&commits).expect("our own").expect("a match").to_text()
+}
+
+#[test]
+fn verify_says_what_it_checked_or_names_the_flaw() {
+    let directory = directory();
+    let file = directory.path().join("proof.json");
+    let verify = |text: &str| {
+        std::fs::write(&file, text).expect("a file");
+        telar(directory.path()).arg("verify").arg(&file).output().expect("it runs")
+    };
+    let proof = proof();
+    let good = verify(&proof);
+    let said = String::from_utf8_lossy(&good.stdout).into_owned();
+    assert_eq!((good.status.code(), said.lines().count()), (Some(0), 1), "{said}");
+    assert!(said.contains("(qwinto)") && said.contains("draws follow from the seed"), "{said}");
+    assert_eq!(verify(&format!("{proof}\n")).status.code(), Some(0));
+
+    for (changed, flaw) in [
+        (
+            proof.replacen("[6,5]", "[6,4]", 1),
+            "commit 5, draw 0: recorded 4 of 6, but it follows 5 of 6",
+        ),
+        (proof.replacen("\"face\":6", "\"face\":5", 1), "commit 5, event 0"),
+        (proof.replacen("\"at\":1000000", "\"at\":1000001", 1), "commit 2: the hash"),
+        (proof.replacen("\"seed\":\"0", "\"seed\":\"1", 1), "commitment"),
+        (format!("{proof}{{}}"), "trailing characters"),
+        (String::new(), "no proof"),
+    ] {
+        let bad = verify(&changed);
+        let said = String::from_utf8_lossy(&bad.stderr).into_owned();
+        assert_eq!((bad.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+        assert!(said.contains(flaw), "{flaw}: {said}");
+    }
+    let missing =
+        telar(directory.path()).args(["verify", "nowhere.json"]).output().expect("it runs");
+    assert!(complains(&missing).contains("nowhere.json"));
+}
+
+#[test]
+fn verify_reads_standard_input_and_import_is_harmless_twice() {
+    let directory = directory();
+    let run = |arguments: &[&str]| {
+        let mut process = telar(directory.path())
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let mut input = process.stdin.take().expect("its input");
+        input.write_all(proof().as_bytes()).expect("it reads");
+        drop(input);
+        let output = process.wait_with_output().expect("it ends");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    assert_eq!(run(&["verify", "-"]).0, Some(0));
+    let first = "1 imported, 0 here already, 0 refused\n".to_owned();
+    assert_eq!(run(&["import", "-"]), (Some(0), first));
+    let second = "0 imported, 1 here already, 0 refused\n".to_owned();
+    assert_eq!(run(&["import", "-"]), (Some(0), second));
 }

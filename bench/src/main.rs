@@ -6,6 +6,7 @@ mod cold;
 mod growth;
 mod load;
 mod play;
+mod proof;
 mod reads;
 mod stream;
 mod weight;
@@ -33,6 +34,8 @@ enum Command {
     Load(load::Load),
     /// Plays random matches over HTTP on both stores, and compares every view with the replay.
     Play(play::Play),
+    /// Steps through random matches, verifies their proofs with both verifiers, and damages them.
+    Proofs(proof::Proofs),
     /// Measures views over HTTP, next to a bare handler that returns the same bytes.
     Reads(reads::Reads),
     /// Weighs a live match of every game.
@@ -49,6 +52,7 @@ async fn main() {
         Command::Growth(command) => command.run().await,
         Command::Load(command) => command.run().await,
         Command::Play(command) => command.run().await,
+        Command::Proofs(command) => command.run(),
         Command::Reads(command) => command.run().await,
         Command::Weight(command) => command.run(),
         Command::Stream(command) => command.run().await,

@@ -64,6 +64,17 @@ impl Seed {
         MatchKey(hash.finalize().into())
     }
 
+    /// Hides a hash as long as the seed is hidden, and binds to it: what a commit is published by while its content must
+    /// not be guessed.
+    #[must_use]
+    pub fn seal(&self, hash: &[u8; 32]) -> String {
+        let mut sealed = Sha256::new();
+        sealed.update(b"telar/seal/1");
+        sealed.update(self.0);
+        sealed.update(hash);
+        hex::encode(<[u8; 32]>::from(sealed.finalize()))
+    }
+
     /// The seed in hexadecimal, for the store and for the proof after the end.
     #[must_use]
     pub fn to_hex(&self) -> String {

@@ -30,6 +30,7 @@ pub mod game;
 pub mod games;
 pub mod matches;
 pub mod outcome;
+pub mod proof;
 pub mod schema;
 pub mod seat;
 pub mod shape;

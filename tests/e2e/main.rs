@@ -44,6 +44,7 @@ mod pauses;
 mod play;
 mod players;
 mod projections;
+mod records;
 mod replicas;
 mod secrets;
 mod statistics;

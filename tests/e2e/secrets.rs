@@ -1,5 +1,6 @@
 //! What nobody may see is not to be had over HTTP.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use tests::client::Client;
 
@@ -29,6 +30,9 @@ on_both_stores! {
             format!("/v1/matches/{id}/events?after=5"),
             format!("/v1/matches/{id}/replay?at={version}"),
             format!("/v1/matches/{id}/replay?as=spectator"),
+            format!("/v1/matches/{id}/frames?after=5"),
+            format!("/v1/matches/{id}/frames?as=spectator"),
+            format!("/v1/matches/{id}/proof"),
         ];
         for client in [&ben, &spectator] {
             for path in &paths {
@@ -38,9 +42,15 @@ on_both_stores! {
         }
         assert!(ana.get(&paths[2]).await.expect(200).to_string().contains(r#""box":4"#));
         // Through the eyes of another seat one looks only after the end.
-        ben.get(&format!("/v1/matches/{id}/replay?as=0")).await.problem(403, "still_secret");
-        ben.get(&format!("/v1/matches/{id}/replay?as=archive")).await.problem(403, "still_secret");
-        spectator.get(&format!("/v1/matches/{id}/replay?as=seat")).await.problem(403, "not_seated");
+        for path in ["replay", "frames"].map(|end| format!("/v1/matches/{id}/{end}")) {
+            ben.get(&format!("{path}?as=0")).await.problem(403, "still_secret");
+            ben.get(&format!("{path}?as=archive")).await.problem(403, "still_secret");
+            spectator.get(&format!("{path}?as=seat")).await.problem(403, "not_seated");
+        }
+        assert!(ana.get(&paths[4]).await.expect(200).to_string().contains(r#""box":4"#));
+        ben.get(&format!("/v1/matches/{id}/export")).await.problem(409, "not_over");
+        let exported = spectator.request(Method::GET, "/v1/exports/matches").send().await.unwrap();
+        assert_eq!(exported.text().await.unwrap(), "", "a match that goes on is not exported");
         // The last answer would show the others': it cannot be tried out.
         let trial = json!({ "move": { "type": "pass" }, "dry_run": true });
         let problem = ben.post(&format!("/v1/matches/{id}/moves"), &trial).await;
@@ -54,7 +64,7 @@ on_both_stores! {
 
     async fn the_seed_is_in_nothing_that_clients_get(server: Server) {
         let (id, ana, _, _) = writing(&server.url).await;
-        for path in [format!("/v1/matches/{id}"), format!("/v1/matches/{id}/events")] {
+        for path in [format!("/v1/matches/{id}"), format!("/v1/matches/{id}/events"), format!("/v1/matches/{id}/frames"), format!("/v1/matches/{id}/proof")] {
             assert!(!ana.get(&path).await.expect(200).to_string().contains("seed"));
         }
     }
@@ -66,7 +76,7 @@ on_both_stores! {
         let created = ana.post("/v1/matches", &body).await.expect(201);
         let code = created["invite_code"].as_str().expect("a code for its creator");
         let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
-        for path in ["", "/events", "/replay", "/legal-moves"].map(|end| format!("{path}{end}")) {
+        for path in ["", "/events", "/replay", "/frames", "/proof", "/export", "/legal-moves"].map(|end| format!("{path}{end}")) {
             ben.get(&path).await.problem(404, "not_found");
         }
         let seats = format!("{path}/seats");

@@ -1,6 +1,6 @@
 //! Compression of answers that are worth it: text of a kilobyte or more, as the client wishes.
 //!
-//! Streams of events are left alone, so that nothing is held back. The tag of a compressed answer ends with the encoding
+//! Streams of events are left alone, so that nothing is held back, unless they say that they are [`Finite`]. The tag of a compressed answer ends with the encoding
 //! (`"17-br"`): a strong tag stands for the very bytes.
 
 use actix_http::encoding::Encoder;
@@ -19,6 +19,10 @@ use super::{conditions, vary};
 
 /// Smaller bodies gain nothing: they fit into one packet as they are.
 const SMALLEST: u64 = 1_024;
+
+/// Marks a stream that ends by itself, such as an export: it may be held back a little to be compressed.
+#[derive(Debug, Clone, Copy)]
+pub struct Finite;
 
 /// The encodings we speak, the best first.
 const ENCODINGS: [ContentEncoding; 3] =
@@ -40,7 +44,8 @@ pub async fn compress<B: MessageBody>(
         }
         return Ok(answer.map_into_right_body());
     }
-    if !is_worth_it(answer.headers(), answer.response().body().size()) {
+    let is_finite = answer.response().extensions().contains::<Finite>();
+    if !is_finite && !is_worth_it(answer.headers(), answer.response().body().size()) {
         return Ok(answer.map_into_right_body());
     }
     let Some(encoding) = encoding else {

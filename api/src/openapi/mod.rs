@@ -45,6 +45,7 @@ pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView};
         (name = "Statistics", description = "What comes of all those matches: distributions, ratings, leaderboards. Made from the log, \
             a moment after a match has ended. Scores, score lines, measures and durations are those of matches that were played to \
             their end, without seats whose players resigned; matches and wins are counted however they ended."),
+        (name = "Records", description = "What is left of a match: proofs and exports."),
         (name = "System", description = "For those who run the server."),
     ),
 )]

@@ -2,6 +2,7 @@
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+pub mod exports;
 pub mod games;
 pub mod guests;
 pub mod invitations;
@@ -50,6 +51,10 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(matches::replay::replay_match)
         .service(matches::board::draw_board)
         .service(matches::result::get_result)
+        .service(matches::frames::list_frames)
+        .service(matches::proof::get_proof)
+        .service(matches::export::export_match)
+        .service(exports::matches::export_matches)
         .service(matches::resign::resign_match)
         .service(matches::fork::fork_match)
         .service(matches::rematch::rematch)

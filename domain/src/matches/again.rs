@@ -16,11 +16,7 @@ impl Commit {
         &self,
         before: Option<&Match>,
     ) -> Result<Result<Decision, Refused>, Corrupt> {
-        let corrupt = |reason: &str| Corrupt {
-            match_id: self.match_id,
-            seq: self.seq,
-            reason: reason.to_owned(),
-        };
+        let corrupt = |reason: &str| self.corrupt(reason.to_owned());
         let recorded = self.read(before.map(Match::game))?;
         if let Some(table) = before {
             let command = Command::recorded(&recorded.command, self.player, table.invite_code())

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    Event, Match,
+    Event, Match, Steps,
     event::{Kind, Life},
 };
 use crate::{chance::Draw, erased::AnyGame, games, seat::Seat, time::Timestamp};
@@ -71,6 +71,24 @@ enum EventOut<'a> {
     },
 }
 
+impl<'a> EventOut<'a> {
+    fn of(event: &'a Event) -> Self {
+        match &event.0 {
+            Kind::Life(life) => Self::Life(life),
+            Kind::Game { by, event, automatic } => {
+                Self::Game { game: event.encode(), by: *by, automatic: *automatic }
+            }
+        }
+    }
+}
+
+impl Event {
+    /// The event as it is stored, with everything that is hidden.
+    pub(crate) fn stored(&self) -> String {
+        serde_json::to_string(&EventOut::of(self)).unwrap_or_default()
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EventIn<'a> {
@@ -103,15 +121,7 @@ struct PayloadIn<'a> {
 
 pub(super) fn encode(command: &RawValue, draws: &[Draw], events: &[Event]) -> String {
     let draws: Vec<(u32, u32)> = draws.iter().map(|draw| (draw.n, draw.value)).collect();
-    let events: Vec<EventOut<'_>> = events
-        .iter()
-        .map(|event| match &event.0 {
-            Kind::Life(life) => EventOut::Life(life),
-            Kind::Game { by, event, automatic } => {
-                EventOut::Game { game: event.encode(), by: *by, automatic: *automatic }
-            }
-        })
-        .collect();
+    let events: Vec<EventOut<'_>> = events.iter().map(EventOut::of).collect();
     // Plain data: no map with other keys than strings, no failing serialiser.
     serde_json::to_string(&PayloadOut { command, draws: &draws, events: &events })
         .unwrap_or_default()
@@ -146,7 +156,7 @@ impl Commit {
     /// # Errors
     /// When the payload is not what Telar wrote.
     pub fn read(&self, game: Option<&'static dyn AnyGame>) -> Result<Recorded, Corrupt> {
-        let corrupt = |reason: String| Corrupt { match_id: self.match_id, seq: self.seq, reason };
+        let corrupt = |reason: String| self.corrupt(reason);
         let payload: PayloadIn<'_> =
             serde_json::from_str(&self.payload).map_err(|error| corrupt(error.to_string()))?;
         let mut game = game;
@@ -173,6 +183,10 @@ impl Commit {
         Ok(Recorded { command: payload.command.to_owned(), draws, events })
     }
 
+    pub(crate) fn corrupt(&self, reason: String) -> Corrupt {
+        Corrupt { match_id: self.match_id, seq: self.seq, reason }
+    }
+
     /// Whether the commit follows upon one with this hash unchanged.
     #[must_use]
     pub fn follows(&self, previous: &[u8; 32]) -> bool {
@@ -189,17 +203,12 @@ impl Match {
     /// # Errors
     /// When the commit is not the beginning of a match.
     pub fn open(first: &Commit) -> Result<Self, Corrupt> {
-        let corrupt = |reason: &str| Corrupt {
-            match_id: first.match_id,
-            seq: first.seq,
-            reason: reason.to_owned(),
-        };
         let recorded = first.read(None)?;
         let mut events = recorded.events.iter();
         let mut table = events
             .next()
             .and_then(|event| Self::created(event, first.at))
-            .ok_or_else(|| corrupt("a match begins with its creation"))?;
+            .ok_or_else(|| first.corrupt("a match begins with its creation".to_owned()))?;
         events.for_each(|event| table.evolve(event, first.at));
         table.hash = first.hash;
         Ok(table)
@@ -211,11 +220,7 @@ impl Match {
     /// When the commit cannot be read or is not the next one.
     pub fn apply(&mut self, commit: &Commit) -> Result<Recorded, Corrupt> {
         if commit.seq != self.version || commit.match_id != self.id() {
-            return Err(Corrupt {
-                match_id: commit.match_id,
-                seq: commit.seq,
-                reason: format!("version {} comes next", self.version),
-            });
+            return Err(commit.corrupt(format!("version {} comes next", self.version)));
         }
         let recorded = commit.read(Some(self.game()))?;
         for event in &recorded.events {
@@ -278,22 +283,7 @@ impl Match {
     /// # Errors
     /// When a commit cannot be read or one is missing.
     pub fn as_of(commits: &[Commit], version: u64) -> Result<Option<Self>, Corrupt> {
-        let whole = commits.partition_point(|commit| commit.version() <= version);
-        let mut table = Self::fold(&commits[..whole])?;
-        let seen = table.as_ref().map_or(0, |table| table.version);
-        if seen == version {
-            return Ok(table);
-        }
-        let Some(partial) = commits.get(whole).filter(|commit| commit.seq == seen) else {
-            return Ok(None);
-        };
-        let events = partial.read(table.as_ref().map(Self::game))?.events;
-        for event in events.iter().take(usize::try_from(version - seen).unwrap_or(usize::MAX)) {
-            match &mut table {
-                Some(table) => table.evolve(event, partial.at),
-                None => table = Self::created(event, partial.at),
-            }
-        }
-        Ok(table)
+        let table = Steps::after(commits, version)?.into_match();
+        Ok(table.filter(|table| table.version == version))
     }
 }

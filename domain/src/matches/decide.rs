@@ -69,6 +69,24 @@ impl Decision {
         &self.draft.command
     }
 
+    /// All luck that was drawn, in order.
+    #[must_use]
+    pub fn draws(&self) -> &[Draw] {
+        &self.draft.draws
+    }
+
+    /// When it happens; never before what has happened already.
+    #[must_use]
+    pub fn at(&self) -> Timestamp {
+        self.draft.at
+    }
+
+    /// Who asked.
+    #[must_use]
+    pub fn player(&self) -> Uuid {
+        self.draft.player
+    }
+
     /// Whether everything that happened follows from what its player knew: no luck, nothing hidden shown.
     #[must_use]
     pub fn is_foreseeable(&self) -> bool {

@@ -26,6 +26,7 @@ mod event;
 mod evolve;
 mod origin;
 mod refusal;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,7 @@ pub use decide::{Decision, Draft};
 pub use event::{Event, MatchEventView};
 pub use origin::{Fork, Origin, OriginView, Unrated};
 pub use refusal::{MatchRefusal, Refused};
+pub use steps::{Step, Steps};
 
 use clock::Clocks;
 
@@ -156,6 +158,7 @@ impl Match {
     }
 
     /// The version of the rules when the match was created.
+    /// The version of the rules under which it was created.
     #[must_use]
     pub fn rules_version(&self) -> u16 {
         self.setup.rules_version
@@ -189,6 +192,17 @@ impl Match {
     #[must_use]
     pub fn commitment(&self) -> Commitment {
         self.setup.seed.commitment()
+    }
+
+    /// The seal of a commit with this hash, for the proof while the match is being played.
+    #[must_use]
+    pub fn seal(&self, hash: &[u8; 32]) -> String {
+        self.setup.seed.seal(hash)
+    }
+
+    /// The seed, for the verifier.
+    pub(crate) fn seed(&self) -> Seed {
+        self.setup.seed
     }
 
     /// The seed, once the match is over.

@@ -6,6 +6,7 @@ mod declared;
 mod forks;
 mod golden;
 mod play;
+mod proof;
 mod secrecy;
 mod table;
 mod time;

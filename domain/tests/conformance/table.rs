@@ -65,7 +65,18 @@ fn option_sets(game: &'static dyn AnyGame) -> Vec<Option<Box<RawValue>>> {
 }
 
 impl Table {
+    /// A match that has started.
     pub fn open(
+        game: &'static dyn AnyGame,
+        seats: u8,
+        options: Option<&RawValue>,
+        seed: u64,
+    ) -> Self {
+        Self::opened(game, seats, options, seed).seated()
+    }
+
+    /// A match in which seat 0 is taken.
+    pub fn opened(
         game: &'static dyn AnyGame,
         seats: u8,
         options: Option<&RawValue>,
@@ -84,7 +95,7 @@ impl Table {
                 Seed::from(bytes),
             )
         };
-        Self::seat(create, seed)
+        Self::create(create, seed)
     }
 
     /// A match that goes on from another one.
@@ -96,24 +107,26 @@ impl Table {
             origin: Some(Origin::Fork(fork)),
             ..Create::new(id, game, seats, player(Seat::new(0)), Seed::from([9; 32]))
         };
-        Self::seat(create, seed)
+        Self::create(create, seed).seated()
     }
 
-    /// Creates a match and seats everybody.
-    fn seat(create: Create<'_>, seed: u64) -> Self {
-        let seats = create.seats;
+    fn create(create: Create<'_>, seed: u64) -> Self {
         let decision = Match::create(create, Timestamp::from_micros(0)).expect("a legal table");
         let (now, events, commit) = decision.into_commit(Uuid::nil());
-        let mut table = Self { now, commits: vec![commit], events, luck: luck(seed), clock: 0 };
-        for seat in Seat::all(seats).skip(1) {
-            table.command(&Command::Sit {
+        Self { now, commits: vec![commit], events, luck: luck(seed), clock: 0 }
+    }
+
+    /// The same with everybody seated.
+    fn seated(mut self) -> Self {
+        for seat in Seat::all(self.now.seat_count()).skip(1) {
+            self.command(&Command::Sit {
                 player: player(seat),
                 seat: Some(seat),
                 entropy: None,
                 invite_code: None,
             });
         }
-        table
+        self
     }
 
     /// A match in which nobody may think for longer than a minute.
@@ -123,7 +136,7 @@ impl Table {
             time_limit: TimeLimit::new(60, on_timeout),
             ..Create::new(id, game, seats, player(Seat::new(0)), Seed::from([3; 32]))
         };
-        Self::seat(create, seed)
+        Self::create(create, seed).seated()
     }
 
     /// Lets time pass until the next deadline has.

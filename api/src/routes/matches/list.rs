@@ -39,9 +39,9 @@ use crate::{
 pub struct Filter {
     /// Only of this game.
     #[param(example = "qwinto")]
-    game: Option<String>,
+    pub(crate) game: Option<String>,
     /// Only those that stand like this.
-    status: Option<Status>,
+    pub(crate) status: Option<Status>,
     /// Only those in which this player sits.
     player: Option<Uuid>,
     /// Only those in which you sit.
@@ -49,10 +49,10 @@ pub struct Filter {
     mine: bool,
     /// Only those that wait for you.
     #[serde(default)]
-    waiting_for_me: bool,
+    pub(crate) waiting_for_me: bool,
     /// Only those with a seat that you could take: open, and you do not sit there; also private ones to which you are invited.
     #[serde(default)]
-    open_seats: bool,
+    pub(crate) open_seats: bool,
     /// Only those created at this time or later (RFC 3339).
     #[serde(default, with = "time::serde::rfc3339::option")]
     #[param(value_type = Option<String>, format = DateTime)]
@@ -61,11 +61,10 @@ pub struct Filter {
     #[serde(default, with = "time::serde::rfc3339::option")]
     #[param(value_type = Option<String>, format = DateTime)]
     until: Option<OffsetDateTime>,
-    /// How many; 50 if left out.
-    #[serde(default)]
+    /// How many. If left out: 50 in a list, all of them in an export.
     #[param(value_type = Option<u64>, minimum = 1, maximum = 200)]
-    limit: Limit,
-    /// `next` of the page before.
+    pub(crate) limit: Option<Limit>,
+    /// Where to go on: `next` of the page before, or the id of the last match of an export that broke off.
     #[param(value_type = Option<String>)]
     cursor: Option<Cursor>,
 }
@@ -81,6 +80,13 @@ pub struct ListedSeat {
     to_act: bool,
     /// Whether the player has resigned.
     resigned: bool,
+}
+
+impl Filter {
+    /// Only those that come after this match.
+    pub(crate) fn go_on_after(&mut self, id: Uuid) {
+        self.cursor = Some(Cursor(id));
+    }
 }
 
 /// A match in short.
@@ -140,7 +146,7 @@ pub async fn page(
     filter: &Filter,
     of: Option<Uuid>,
 ) -> ApiResult<MatchPage> {
-    let limit = filter.limit.get();
+    let limit = filter.limit.unwrap_or_default().get();
     let mut rows = match_summary::Entity::find()
         .filter(condition(filter, caller.0, of)?)
         .order_by_desc(match_summary::Column::Id)
@@ -165,7 +171,12 @@ pub async fn waiting_for(app: &App, caller: Caller, limit: u64) -> ApiResult<Vec
     listings(app, rows).await
 }
 
-fn condition(filter: &Filter, caller: Option<Caller>, of: Option<Uuid>) -> ApiResult<Condition> {
+/// The matches that are wanted, among those that the caller may see.
+pub(crate) fn condition(
+    filter: &Filter,
+    caller: Option<Caller>,
+    of: Option<Uuid>,
+) -> ApiResult<Condition> {
     use match_summary::Column;
     if filter.game.as_deref().is_some_and(|game| games::find(game).is_none()) {
         return Err(ApiError::bad_field(

@@ -36,11 +36,14 @@ use crate::{
 pub mod board;
 pub mod create;
 pub mod events;
+pub mod export;
 pub mod fork;
+pub mod frames;
 pub mod get;
 pub mod list;
 pub mod moment;
 pub mod pause;
+pub mod proof;
 pub mod rematch;
 pub mod replay;
 pub mod resign;

@@ -98,12 +98,7 @@ impl Moment {
         let mut response = HttpResponse::Ok();
         response.insert_header((header::ETAG, tag));
         response.insert_header((header::VARY, vary));
-        let caching = if self.now.status().is_over() {
-            "private, max-age=31536000, immutable"
-        } else {
-            "private, no-cache"
-        };
-        response.insert_header((header::CACHE_CONTROL, caching));
+        response.insert_header((header::CACHE_CONTROL, keeping(&self.now)));
         response
     }
 
@@ -111,6 +106,16 @@ impl Moment {
     pub async fn load(&self, app: &App) -> ApiResult<Match> {
         let commits = app.matches.history(self.now.id(), self.version).await?;
         Match::as_of(&commits, self.version)?.ok_or_else(ApiError::internal)
+    }
+}
+
+/// What was recorded never changes once the match is over.
+#[must_use]
+pub fn keeping(table: &Match) -> &'static str {
+    if table.status().is_over() {
+        "private, max-age=31536000, immutable"
+    } else {
+        "private, no-cache"
     }
 }
 

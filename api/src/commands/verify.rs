@@ -1,0 +1,36 @@
+//! `telar verify`
+
+use std::{path::Path, process::ExitCode};
+
+use domain::proof::{Flaw, Report};
+
+use super::{Documents, complain, say};
+use crate::{export::Export, startup::StartError};
+
+/// Checks a file of proofs or exports, one a line; of each the first flaw is told.
+pub(super) fn run(file: &Path, earlier: Option<&Path>) -> Result<ExitCode, StartError> {
+    let mut before = Vec::new();
+    if let Some(earlier) = earlier {
+        before = Documents::open(earlier)?.collect::<Result<_, _>>()?;
+    }
+    let mut code = ExitCode::SUCCESS;
+    for (number, document) in (1..).zip(Documents::open(file)?) {
+        match check(&document?, &before) {
+            Ok(report) => say(&report.to_string()),
+            Err(flaw) => {
+                complain(&format!("{}:{number}: {flaw}", file.display()));
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
+    Ok(code)
+}
+
+fn check(document: &[u8], earlier: &[Vec<u8>]) -> Result<Report, Flaw> {
+    let proof = Export::from_text(document)?.proof;
+    let (report, _) = proof.verify()?;
+    for earlier in earlier {
+        proof.continues(&Export::from_text(earlier)?.proof)?;
+    }
+    Ok(report)
+}

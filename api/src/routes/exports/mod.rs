@@ -1,0 +1,4 @@
+//! Many matches at once, as streams.
+
+mod csv;
+pub mod matches;

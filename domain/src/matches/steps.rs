@@ -1,0 +1,81 @@
+//! A match event by event, folded once.
+
+use std::ops::Deref;
+
+use super::{Commit, Corrupt, Event, Match};
+use crate::time::Timestamp;
+
+/// Steps through the log of a match.
+#[derive(Debug)]
+pub struct Steps<C> {
+    commits: C,
+    /// The commit to read next.
+    next: usize,
+    /// The events of the commit before that have not been taken in yet.
+    events: std::vec::IntoIter<Event>,
+    at: Timestamp,
+    table: Option<Match>,
+}
+
+/// One event, and the match right after it.
+#[derive(Debug)]
+pub struct Step<'a> {
+    /// What happened.
+    pub event: Event,
+    /// When.
+    pub at: Timestamp,
+    /// The match after it, with the version of this step.
+    pub table: &'a Match,
+}
+
+impl<C: Deref<Target: AsRef<[Commit]>>> Steps<C> {
+    /// The steps after a version, from the commits of a match, oldest first.
+    ///
+    /// # Errors
+    /// When a commit cannot be read or one is missing.
+    pub fn after(commits: C, version: u64) -> Result<Self, Corrupt> {
+        let log: &[Commit] = (*commits).as_ref();
+        let whole = log.partition_point(|commit| commit.version() <= version);
+        let table = Match::fold(&log[..whole])?;
+        let at = table.as_ref().map_or_else(Timestamp::default, Match::updated_at);
+        let mut steps = Self { commits, next: whole, events: Vec::new().into_iter(), at, table };
+        while steps.version() < version && steps.step()?.is_some() {}
+        Ok(steps)
+    }
+
+    /// The version that has been reached.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.table.as_ref().map_or(0, Match::version)
+    }
+
+    /// The next step; nothing at the end of the log.
+    ///
+    /// # Errors
+    /// When a commit cannot be read or one is missing.
+    pub fn step(&mut self) -> Result<Option<Step<'_>>, Corrupt> {
+        if self.events.len() == 0 {
+            let log: &[Commit] = (*self.commits).as_ref();
+            let Some(commit) = log.get(self.next) else { return Ok(None) };
+            if commit.seq != self.version() {
+                return Err(commit.corrupt(format!("version {} comes next", self.version())));
+            }
+            self.events = commit.read(self.table.as_ref().map(Match::game))?.events.into_iter();
+            self.at = commit.at;
+            self.next += 1;
+        }
+        let Some(event) = self.events.next() else { return Ok(None) };
+        match &mut self.table {
+            Some(table) => table.evolve(&event, self.at),
+            None => self.table = Match::created(&event, self.at),
+        }
+        let at = self.at;
+        Ok(self.table.as_ref().map(|table| Step { event, at, table }))
+    }
+
+    /// The match as far as it has been followed.
+    #[must_use]
+    pub fn into_match(self) -> Option<Match> {
+        self.table
+    }
+}

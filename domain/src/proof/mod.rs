@@ -1,0 +1,236 @@
+//! The proof of a match: a document from which anybody can check, offline, that nothing was changed afterwards and that
+//! every die and every shuffle follows from the seed. The format is specified in `docs/proof.md`.
+//!
+//! While a match is being played its proof holds what binds the server and shows nothing: the commitment to the seed, the
+//! entropy of the seats, and a seal of every commit. Seed and commits follow once it is over.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    matches::{Commit, Corrupt, Match, Sitter, Status, Visibility},
+    outcome::Outcome,
+    time::Timestamp,
+};
+
+mod flaw;
+mod verify;
+
+pub use flaw::Flaw;
+pub use verify::Report;
+
+/// What the format is called; another one gets another number.
+pub const FORMAT: &str = "telar/proof/1";
+
+/// The proof of a match.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// The name of this format, `telar/proof/1`.
+    #[schema(example = "telar/proof/1")]
+    pub format: String,
+    /// What never changes about the match.
+    #[serde(rename = "match")]
+    pub header: Header,
+    /// Where it stands.
+    pub status: Status,
+    /// How many events there have been.
+    #[schema(example = 118)]
+    pub version: u64,
+    /// SHA-256 of the seed, in hexadecimal; published when the match was created.
+    #[schema(example = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925")]
+    pub commitment: String,
+    /// The seats in order.
+    pub seats: Vec<SeatProof>,
+    /// The seed, in hexadecimal; only once the match is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<String>,
+    /// The result; only once the match is finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// The commits, oldest first.
+    pub commits: Vec<CommitProof>,
+}
+
+/// What never changes about a match.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The id of the match.
+    pub id: Uuid,
+    /// The key of the game.
+    #[schema(example = "qwinto")]
+    pub game: String,
+    /// The version of its rules.
+    pub rules_version: u16,
+    /// The options of the game, in full.
+    #[schema(value_type = Object)]
+    pub options: Box<RawValue>,
+    /// Who may see the match.
+    pub visibility: Visibility,
+    /// Who created it.
+    pub creator: Uuid,
+}
+
+/// A seat and what it added to the luck.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeatProof {
+    /// Who sits there; left out where nobody does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<Uuid>,
+    /// What the player added to the luck.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entropy: Option<String>,
+}
+
+/// A commit: sealed while the match is being played, open once it is over.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommitProof {
+    /// The number of events before it.
+    pub seq: u64,
+    /// When, in microseconds since 1970-01-01T00:00:00Z.
+    #[schema(example = 1_790_000_000_000_000_i64)]
+    pub at: i64,
+    /// SHA-256 over seed and hash, in hexadecimal: binds the server to the commit before its content can be shown.
+    pub seal: String,
+    /// Who gave the command; only once the match is over, as everything below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<Uuid>,
+    /// What the client called it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_id: Option<Uuid>,
+    /// Command, draws and events. The bytes of this value, exactly as they stand here, are what was hashed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub payload: Option<Box<RawValue>>,
+    /// SHA-256 over the hash of the commit before and everything above but the seal, in hexadecimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+}
+
+impl Proof {
+    /// The proof of a match from its commits, oldest first; nothing if there are none.
+    ///
+    /// # Errors
+    /// When a commit cannot be read or one is missing.
+    pub fn of(commits: &[Commit]) -> Result<Option<Self>, Corrupt> {
+        let Some(table) = Match::fold(commits)? else { return Ok(None) };
+        let is_over = table.status().is_over();
+        let commits = commits.iter().map(|commit| entry(&table, commit, is_over));
+        Ok(Some(Self {
+            format: FORMAT.to_owned(),
+            header: Header {
+                id: table.id(),
+                game: table.game().info().key.to_owned(),
+                rules_version: table.rules_version(),
+                options: table.options().to_owned(),
+                visibility: table.visibility(),
+                creator: table.creator(),
+            },
+            status: table.status(),
+            version: table.version(),
+            commitment: table.commitment().to_string(),
+            seats: seats(&table),
+            seed: table.revealed_seed().map(|seed| seed.to_hex()),
+            outcome: table.outcome().cloned(),
+            commits: commits.collect::<Result<_, _>>()?,
+        }))
+    }
+
+    /// The document, byte for byte as it is published: one line without its end.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads a document that has to be exactly what [`Self::to_text`] writes.
+    ///
+    /// # Errors
+    /// Says where it differs.
+    pub fn from_text(bytes: &[u8]) -> Result<Self, Flaw> {
+        exactly(bytes)
+    }
+
+    /// The commits as they are stored, once the match is over.
+    ///
+    /// # Errors
+    /// Names the first one that is not open or not well-formed.
+    pub fn rows(&self) -> Result<Vec<Commit>, Flaw> {
+        self.commits.iter().map(|commit| commit.row(self.header.id)).collect()
+    }
+}
+
+/// Reads a document, every byte of which has to be as Telar writes it: no space, no other order, nothing besides.
+///
+/// # Errors
+/// Says where it differs.
+pub fn exactly<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, Flaw> {
+    let document: T =
+        serde_json::from_slice(bytes).map_err(|error| Flaw::Shape(error.to_string()))?;
+    let written = serde_json::to_vec(&document).unwrap_or_default();
+    if written == bytes {
+        return Ok(document);
+    }
+    let same = written.iter().zip(bytes).take_while(|(one, other)| one == other).count();
+    Err(Flaw::Form { byte: same + 1 })
+}
+
+/// A commit as the proof shows it.
+fn entry(table: &Match, commit: &Commit, is_over: bool) -> Result<CommitProof, Corrupt> {
+    let open = if is_over { Some(commit) } else { None };
+    let payload = open.map(|commit| RawValue::from_string(commit.payload.clone())).transpose();
+    Ok(CommitProof {
+        seq: commit.seq,
+        at: commit.at.micros(),
+        seal: table.seal(&commit.hash),
+        player: open.map(|commit| commit.player),
+        command_id: open.map(|commit| commit.command_id),
+        payload: payload.map_err(|error| commit.corrupt(error.to_string()))?,
+        hash: open.map(|commit| hex::encode(commit.hash)),
+    })
+}
+
+/// The seats as the proof shows them.
+fn seats(table: &Match) -> Vec<SeatProof> {
+    let shown = |sitter: &Option<Sitter>| match sitter {
+        Some(sitter) => SeatProof { player: Some(sitter.player), entropy: sitter.entropy.clone() },
+        None => SeatProof { player: None, entropy: None },
+    };
+    table.seats().iter().map(shown).collect()
+}
+
+impl CommitProof {
+    /// The commit as it is stored.
+    fn row(&self, match_id: Uuid) -> Result<Commit, Flaw> {
+        let sealed = || Flaw::Sealed { seq: self.seq };
+        let mut hash = [0; 32];
+        let text = self.hash.as_deref().ok_or_else(sealed)?;
+        if hex::decode_to_slice(text, &mut hash).is_err() || hex::encode(hash) != text {
+            return Err(Flaw::Chain { seq: self.seq });
+        }
+        let payload = self.payload.as_ref().ok_or_else(sealed)?.get();
+        let events: Events<'_> = serde_json::from_str(payload)
+            .map_err(|error| Flaw::Unreadable { seq: self.seq, reason: error.to_string() })?;
+        Ok(Commit {
+            match_id,
+            seq: self.seq,
+            count: u32::try_from(events.events.len()).unwrap_or(u32::MAX),
+            at: Timestamp::from_micros(self.at),
+            player: self.player.ok_or_else(sealed)?,
+            command_id: self.command_id.ok_or_else(sealed)?,
+            payload: payload.to_owned(),
+            hash,
+        })
+    }
+}
+
+/// As much of a payload as it takes to count its events.
+#[derive(Deserialize)]
+struct Events<'a> {
+    #[serde(borrow)]
+    events: Vec<&'a RawValue>,
+}
