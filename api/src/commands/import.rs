@@ -168,5 +168,6 @@ fn placeholder(id: Uuid, name: String, table: &Match) -> player::ActiveModel {
         email: Set(None),
         password_hash: Set(None),
         created_at: Set(table.created_at().micros()),
+        account_since: Set(None),
     }
 }

@@ -157,7 +157,6 @@ impl Match {
         self.setup.game
     }
 
-    /// The version of the rules when the match was created.
     /// The version of the rules under which it was created.
     #[must_use]
     pub fn rules_version(&self) -> u16 {

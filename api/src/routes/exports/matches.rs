@@ -59,7 +59,7 @@ pub async fn export_matches(
 ) -> ApiResult<HttpResponse> {
     let accepted = accepted.best(&[NDJSON, CSV])?;
     let filter = filter.0;
-    condition(&filter, caller.0)?;
+    condition(&filter, caller.0, None)?;
     if filter.status.is_some_and(|status| !status.is_over()) {
         return Err(going_on("status"));
     }
@@ -140,7 +140,7 @@ impl Job {
             let ids: Vec<Uuid> = match_summary::Entity::find()
                 .select_only()
                 .column(match_summary::Column::Id)
-                .filter(condition(&self.filter, self.caller)?)
+                .filter(condition(&self.filter, self.caller, None)?)
                 .filter(match_summary::Column::Status.is_in(over))
                 .order_by_desc(match_summary::Column::Id)
                 .limit(PAGE)
