@@ -302,7 +302,7 @@ fn a_lie_is_found_even_with_all_hashes_made_anew() {
     assert!(matches!(forged(&table, at, &lie), Err(Flaw::Refused { seq: it, .. }) if it == seq));
     let lie = |payload: &str| payload.replacen("\"play\"", "\"cheat\"", 1);
     assert!(matches!(forged(&table, at, &lie), Err(Flaw::Unreadable { seq: it, .. }) if it == seq));
-    let lie = |payload: &str| payload.replacen("\"play\",", "\"play\",\"note\":1,", 1);
+    let lie = |payload: &str| payload.replacen("\"play\",", "\"play\",\"seat\":null,", 1);
     assert_eq!(forged(&table, at, &lie), Err(Flaw::Command { seq }));
 
     // Another seed than the one that was committed to.
