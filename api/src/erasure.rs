@@ -29,6 +29,7 @@ use crate::{
     clock,
     entities::{
         access_token, creation, erasure, invitation, match_seat, player, refresh_token, session,
+        webhook, webhook_delivery,
     },
     error::ApiResult,
     live::Order,
@@ -117,8 +118,18 @@ async fn delete_everything(db: &impl ConnectionTrait, id: Uuid) -> Result<(), Db
     tokens.filter(access_token::Column::PlayerId.eq(id)).exec(db).await?;
     let invitations = invitation::Entity::delete_many();
     invitations.filter(invitation::Column::PlayerId.eq(id)).exec(db).await?;
+    let webhooks = webhook::Entity::find()
+        .select_only()
+        .column(webhook::Column::Id)
+        .filter(webhook::Column::PlayerId.eq(id))
+        .into_query();
+    webhook_delivery::Entity::delete_many()
+        .filter(webhook_delivery::Column::WebhookId.in_subquery(webhooks))
+        .exec(db)
+        .await?;
+    webhook::Entity::delete_many().filter(webhook::Column::PlayerId.eq(id)).exec(db).await?;
     // The fingerprints of requests, such as the one that created the player: it was made of the name.
-    let scopes = ["forks", "matches", "tokens"].map(|kind| format!("{kind}/{id}"));
+    let scopes = ["forks", "matches", "tokens", "webhooks"].map(|kind| format!("{kind}/{id}"));
     let theirs = Condition::any()
         .add(creation::Column::CreatedId.eq(id))
         .add(creation::Column::Scope.is_in(scopes));

@@ -113,7 +113,7 @@ pub struct Leaderboard {
 /// played to their end, and in a game of one seat only from those that were won. In CSV with `Accept: text/csv`.
 #[utoipa::path(
     tag = "Statistics",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["stats:read"])),
     params(
         ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
         Wanted,

@@ -75,7 +75,7 @@ pub struct MatchResult {
 /// The result of a match: places, scores, and what it did to ratings
 #[utoipa::path(
     tag = "Statistics",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["match:read"])),
     params(("id" = Uuid, Path, description = "The id of the match.")),
     responses((status = 200, description = "The result.", body = MatchResult), NotFound, Conflict),
 )]

@@ -22,7 +22,7 @@ use crate::{
 /// beyond that the snapshot says `"complete": false`. Signs of life, caps and the `end` are those of the stream of a match.
 #[utoipa::path(
     tag = "Players",
-    security(("bearer" = [])),
+    security(("bearer" = ["match:read"])),
     params(
         ("Last-Event-ID" = Option<String>, Header, description = "Resumes a stream: the `id` of the last message that you have."),
         ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the texts."),

@@ -21,7 +21,7 @@ use crate::{
 /// sits there too.
 #[utoipa::path(
     tag = "Statistics",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["match:read"])),
     params(("id" = Uuid, Path, description = "The id of the player."), Filter),
     responses((status = 200, description = "A page of matches.", body = MatchPage), NotFound),
 )]

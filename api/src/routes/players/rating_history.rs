@@ -86,7 +86,7 @@ pub struct RatingHistory {
 /// one seat. In CSV with `Accept: text/csv`.
 #[utoipa::path(
     tag = "Statistics",
-    security((), ("bearer" = [])),
+    security((), ("bearer" = ["stats:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the player."),
         Wanted,

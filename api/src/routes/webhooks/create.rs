@@ -60,7 +60,7 @@ pub struct NewWebhook {
 /// You may have 20 webhooks. The secret is shown in this answer only.
 #[utoipa::path(
     tag = "Webhooks",
-    security(("bearer" = [])),
+    security(("bearer" = ["webhook:write"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key finds the webhook that the first request created, without its secret.")),
     request_body = NewWebhook,
     responses(

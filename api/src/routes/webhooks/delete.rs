@@ -21,7 +21,7 @@ use crate::{
 /// What was not delivered yet never is, and its log is removed, too.
 #[utoipa::path(
     tag = "Webhooks",
-    security(("bearer" = [])),
+    security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
     responses((status = 204, description = "It is removed."), NotFound),
 )]

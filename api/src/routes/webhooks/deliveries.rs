@@ -48,7 +48,7 @@ pub struct DeliveryPage {
 /// Newest first. What is done with is kept for 30 days.
 #[utoipa::path(
     tag = "Webhooks",
-    security(("bearer" = [])),
+    security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook."), DeliveryFilter),
     responses((status = 200, description = "A page of messages.", body = DeliveryPage), NotFound),
 )]

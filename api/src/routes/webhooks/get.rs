@@ -16,7 +16,7 @@ use crate::{
 /// A webhook of yours
 #[utoipa::path(
     tag = "Webhooks",
-    security(("bearer" = [])),
+    security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
     responses((status = 200, description = "The webhook.", body = WebhookDocument), NotFound),
 )]

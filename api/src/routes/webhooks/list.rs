@@ -21,7 +21,7 @@ pub struct WebhookList {
 /// Your webhooks
 #[utoipa::path(
     tag = "Webhooks",
-    security(("bearer" = [])),
+    security(("bearer" = ["webhook:write"])),
     responses((status = 200, description = "All your webhooks.", body = WebhookList)),
 )]
 #[get("/v1/webhooks")]

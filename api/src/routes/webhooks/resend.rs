@@ -22,7 +22,7 @@ use crate::{
 /// Whatever has become of it: it is due now, under the same id, and is tried again ten times.
 #[utoipa::path(
     tag = "Webhooks",
-    security(("bearer" = [])),
+    security(("bearer" = ["webhook:write"])),
     params(
         ("id" = Uuid, Path, description = "The id of the webhook."),
         ("delivery" = Uuid, Path, description = "The id of the message."),

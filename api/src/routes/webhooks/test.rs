@@ -22,7 +22,7 @@ use crate::{
 /// A message of the type `ping`, delivered like every other one.
 #[utoipa::path(
     tag = "Webhooks",
-    security(("bearer" = [])),
+    security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
     responses((status = 202, description = "It is on its way; see the deliveries.", body = DeliveryDocument), NotFound, Conflict),
 )]

@@ -41,7 +41,7 @@ pub struct WebhookChange {
 /// Change a webhook
 #[utoipa::path(
     tag = "Webhooks",
-    security(("bearer" = [])),
+    security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
     request_body = WebhookChange,
     responses((status = 200, description = "The webhook.", body = WebhookDocument), NotFound),
