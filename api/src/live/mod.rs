@@ -3,7 +3,10 @@
 //! Where other replicas write to the same log, a task follows the feed and brings the matches in memory up to date; a read
 //! may be behind by as much as the feed is, unless it asks for the latest.
 
-use std::sync::{Arc, RwLock};
+use std::sync::{
+    Arc, RwLock,
+    atomic::{AtomicU64, Ordering},
+};
 
 use domain::{
     matches::{Command, Commit, Create, Decision, Event, Match, Refused},
@@ -72,6 +75,8 @@ struct Slot {
     /// Held while a command is decided and written.
     turn: Mutex<()>,
     memory: RwLock<Memory>,
+    /// The latest version that others are known to have written.
+    heard: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -382,6 +387,10 @@ impl Matches {
         slot.publish(&table, commits.iter().map(Place::of));
         self.weigh(id, slot);
         self.watchers.tell(&table, &commits);
+        // Others may have written while we read; the feed does not tell it twice.
+        if slot.heard.load(Ordering::Acquire) > table.version() {
+            return self.catch_up(slot, &table).await.map(Some);
+        }
         Ok(Some(table))
     }
 

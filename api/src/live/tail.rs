@@ -94,6 +94,10 @@ impl Following {
                 // Our own commits are in memory already. Matches that are not are loaded when somebody looks at them; those
                 // who watch one are told to.
                 let live = self.matches.slots.peek(id);
+                if let Some(live) = &live {
+                    // Who is just reading the match looks at this afterwards.
+                    live.slot.heard.fetch_max(*seq + 1, Ordering::AcqRel);
+                }
                 match live.as_ref().and_then(|live| Some((live, live.slot.now()?))) {
                     Some((live, table)) if table.version() <= *seq => {
                         self.matches.catch_up(&live.slot, &table).await?;

@@ -11,7 +11,9 @@ use sea_orm::{
 use super::{NAME, book::Book, feed::Reader};
 use crate::{entities::projection, event_store::EventStore, store::begin};
 
-/// How often the feed is looked at when nothing happens.
+/// Whoever has so many matches to count at once goes on without a pause.
+const MANY: usize = 50;
+/// How often the feed is looked at.
 const POLL: Duration = Duration::from_millis(100);
 /// How long to wait after something went wrong.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -44,7 +46,11 @@ impl Follower {
                 let pause = match step(&store).await {
                     Ok(Step::Counted(matches)) => {
                         metrics::counter!("telar_matches_counted_total").increment(matches as u64);
-                        continue;
+                        if matches >= MANY {
+                            continue;
+                        }
+                        // What comes in quick succession is taken in together.
+                        POLL
                     }
                     Ok(Step::Idle | Step::Elsewhere) => POLL,
                     Err(error) => {
