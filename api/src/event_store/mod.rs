@@ -246,13 +246,14 @@ impl EventStore {
 
     /// Of each of these matches the commits that hold more than events of its game: what [`Match::fold_life`] needs.
     pub async fn lives(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Commit>>, DbErr> {
+        let [life, automatic] = Commit::LIFE_MARKS;
         let mut lives: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(IDS) {
             let sql = format!(
                 "SELECT {COLUMNS} FROM commits WHERE match_id IN ({}) \
-                 AND CAST(payload AS TEXT) LIKE '%{}%' ORDER BY match_id, seq",
+                 AND (CAST(payload AS TEXT) LIKE '%{life}%' OR CAST(payload AS TEXT) LIKE '%{automatic}%') \
+                 ORDER BY match_id, seq",
                 places(ids.len()),
-                Commit::LIFE_MARK,
             );
             for row in self.db.query_all_raw(self.list(&sql, ids)).await? {
                 let commit = read(&row)?;

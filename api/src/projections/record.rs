@@ -158,17 +158,15 @@ impl Record {
 
 /// Why a match does not change ratings; the one place that decides it.
 fn unrated(table: &Match, accounts: &Accounts) -> Option<Unrated> {
-    let Some(outcome) = table.outcome() else { return Some(Unrated::Abandoned) };
+    if table.outcome().is_none() {
+        return Some(Unrated::Abandoned);
+    }
     if let Some(reason) = table.unrated() {
         return Some(match reason {
             matches::Unrated::Fork => Unrated::Fork,
             matches::Unrated::Demo => Unrated::Demo,
             matches::Unrated::AutomaticSeat => Unrated::AutomaticSeat,
         });
-    }
-    if !table.resigned().is_empty() && outcome.ending == Ending::Rules || table.resigned().len() > 1
-    {
-        return Some(Unrated::AutomaticSeat);
     }
     let is_account = |player: Uuid| {
         let started_at = table.started_at().unwrap_or(table.updated_at());

@@ -142,8 +142,8 @@ pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
 }
 
 impl Commit {
-    /// What the payload of every commit contains that holds more than events of the game: see [`Match::fold_life`].
-    pub const LIFE_MARK: &'static str = "{\"life\":";
+    /// The payload of every commit that tells more than moves of players contains one of these: see [`Match::fold_life`].
+    pub const LIFE_MARKS: [&'static str; 2] = ["{\"life\":", "\"automatic\":true"];
 
     /// The version of the match after this commit.
     #[must_use]
@@ -246,8 +246,9 @@ impl Match {
         Ok(Some(table))
     }
 
-    /// Folds only what happened to a match beside its game, from those of its commits that hold such events, oldest first.
-    /// Seats, times and the outcome are those of [`Match::fold`]; there is no state of the game.
+    /// Folds only what happened to a match beside its game, from those of its commits that tell of it, oldest first.
+    /// Seats, times, the outcome and whether a seat was played automatically are those of [`Match::fold`]; there is no state
+    /// of the game.
     ///
     /// # Errors
     /// When a commit cannot be read.
@@ -262,6 +263,7 @@ impl Match {
                     seq: commit.seq,
                     reason: error.to_string(),
                 })?;
+            let automatic = payload.events.iter().any(|event| event.automatic);
             for life in payload.events.into_iter().filter_map(|event| event.life) {
                 let event = Event(Kind::Life(life));
                 match &mut table {
@@ -273,6 +275,7 @@ impl Match {
                 table.version = commit.version();
                 table.hash = commit.hash;
                 table.state = None;
+                table.automatic |= automatic;
             }
         }
         Ok(table)

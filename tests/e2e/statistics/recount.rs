@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use api::event_store::EventStore;
 use domain::{
-    matches::{Commit, Match, Status, Visibility},
+    matches::{Commit, Match, Status, Unrated, Visibility},
     outcome::{Ending, MeasureValue, Outcome, Standing},
 };
 use uuid::Uuid;
@@ -27,7 +27,8 @@ pub struct Played {
     pub ended: i64,
     pub players: Vec<Uuid>,
     pub resigned: Vec<bool>,
-    pub made_up: bool,
+    /// What the log itself knows of it.
+    pub unrated: Option<&'static str>,
     pub outcome: Outcome,
 }
 
@@ -85,7 +86,7 @@ impl History {
                     .iter()
                     .map(|seat| seat.as_ref().unwrap().resigned)
                     .collect(),
-                made_up: table.origin().is_some(),
+                unrated: table.unrated().map(Unrated::id),
                 outcome: table.outcome().unwrap().clone(),
             }),
         }
@@ -93,11 +94,8 @@ impl History {
 
     /// Why a match does not change ratings.
     pub fn unrated(&self, it: &Played) -> Option<&'static str> {
-        let resigned = it.resigned.iter().any(|resigned| *resigned);
-        if it.made_up {
-            Some("demo")
-        } else if it.seats >= 3 && resigned {
-            Some("automatic_seat")
+        if it.unrated.is_some() {
+            it.unrated
         } else if it.players.iter().any(|player| !self.accounts.contains(player)) {
             Some("guest")
         } else if it.seats == 1 {
