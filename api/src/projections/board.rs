@@ -112,7 +112,7 @@ pub fn above(score: i64) -> Vec<(i16, i64, i64)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use domain::{
         games,
         outcome::{Ending, Measured, Outcome, Standing},
@@ -124,7 +124,11 @@ mod tests {
     use crate::projections::record::Unrated;
 
     /// A match of Universal Tapestry by somebody with an account.
-    fn tapestry(score: Option<i64>, won: bool, elapsed_ms: i64) -> Record {
+    pub(in crate::projections) fn tapestry(
+        score: Option<i64>,
+        won: bool,
+        elapsed_ms: i64,
+    ) -> Record {
         let standing = Standing {
             place: 1,
             won,

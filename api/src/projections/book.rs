@@ -13,7 +13,7 @@ use super::{
     cell::Cell,
     period,
     rating::{self, Rating},
-    record::Record,
+    record::{Record, Unrated},
     tally::Player,
 };
 use crate::entities::{match_result, rated_match};
@@ -123,9 +123,6 @@ impl Book {
 
     fn add(&mut self, record: &Record) {
         self.counted += 1;
-        let day = period::day_of(record.ended_at);
-        let key = (record.key(), record.seats, record.rules_version, day);
-        self.fresh.entry(key).or_default().add(record);
         let changes = if record.unrated.is_none() { self.rate(record) } else { Vec::new() };
         self.results.push(match_result::Model {
             generation: self.generation,
@@ -134,6 +131,13 @@ impl Book {
             unrated_because: record.unrated.map(|reason| reason.id().to_owned()),
             changes: serde_json::to_string(&changes).unwrap_or_default(),
         });
+        // Half of what happened in a fork was counted with the match that it comes from.
+        if record.unrated == Some(Unrated::Fork) {
+            return;
+        }
+        let day = period::day_of(record.ended_at);
+        let key = (record.key(), record.seats, record.rules_version, day);
+        self.fresh.entry(key).or_default().add(record);
         for played in record.played() {
             for game in [ALL_GAMES, record.key()] {
                 let player = self.players.entry((played.player, game)).or_default();
@@ -285,4 +289,19 @@ fn cell_keys((game, seats, version, day): &DayKey) -> impl Iterator<Item = CellK
     period::names(*day)
         .into_iter()
         .flat_map(move |period| [(game, period.clone(), seats, version), (game, period, 0, 0)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::projections::board::tests::tapestry;
+
+    #[test]
+    fn a_fork_is_in_no_figure_but_its_result_is_known() {
+        let mut book = Book::open(0, 0);
+        book.add(&Record { unrated: Some(Unrated::Fork), ..tapestry(None, true, 1) });
+        assert_eq!((book.results.len(), book.fresh.len(), book.players.len()), (1, 0, 0));
+        book.add(&tapestry(None, true, 1));
+        assert_eq!((book.results.len(), book.fresh.len(), book.players.len()), (2, 1, 2));
+    }
 }
