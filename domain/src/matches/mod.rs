@@ -322,7 +322,8 @@ impl Match {
         }
     }
 
-    /// About how many bytes the match takes in memory: what it consists of, and as much again for what it points to.
+    /// About how many bytes the match takes in memory: what it consists of, as much again for what its state points to, and half a
+    /// kilobyte for the rest.
     #[must_use]
     pub fn weight(&self) -> usize {
         let state = self.state.as_deref().map_or(0, size_of_val);
@@ -331,6 +332,7 @@ impl Match {
             + self.seats.capacity() * size_of::<Option<Sitter>>()
             + self.origin().map_or(0, Origin::weight)
             + 2 * state
+            + 512
     }
 
     /// The state of the game, for laws and benchmarks.
