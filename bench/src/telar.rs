@@ -5,10 +5,6 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-/// All clients come from one address, and nobody holds them back.
-const RATES: [&str; 4] =
-    ["TELAR_RATE_REQUESTS", "TELAR_RATE_MOVES", "TELAR_RATE_ADDRESS", "TELAR_RATE_SIGN_INS"];
-
 /// A server that ends with this value.
 #[derive(Debug)]
 pub struct Telar {
@@ -30,7 +26,6 @@ impl Telar {
             .env("TELAR_SIGNING_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
             .env("TELAR_BIND", "127.0.0.1:0")
             .env("TELAR_LOG", "warn")
-            .envs(RATES.map(|rate| (rate, "0")))
             .envs(tests::server::UNLIMITED)
             .stdout(Stdio::piped())
             .spawn()

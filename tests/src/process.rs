@@ -33,6 +33,7 @@ impl Telar {
             .env("TELAR_BIND", "127.0.0.1:0")
             .env("TELAR_LOG", "error")
             .env("TELAR_SIGNING_KEY", SIGNING_KEY)
+            .envs(crate::server::UNLIMITED)
             .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .spawn()
