@@ -1,6 +1,7 @@
 //! Following the feed: what other replicas have written is taken into the matches in memory.
 
 use std::{
+    collections::HashMap,
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -8,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::{TryStreamExt, stream};
 use sea_orm::DbErr;
 use sqlx::postgres::PgListener;
 
@@ -20,6 +22,8 @@ const POLL: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_millis(1);
 /// A feed that could not be read for this long says nothing any more about what is current.
 const DEAD_AFTER_MILLIS: i64 = 1_000;
+/// How many matches are read at once.
+const AT_ONCE: usize = 8;
 /// How many batches are read at once.
 const BATCHES: u64 = 500;
 
@@ -90,6 +94,7 @@ impl Following {
             }
             let entries = self.matches.store.feed(self.pos, BATCHES).await?;
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
+            let mut behind = HashMap::new();
             for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
                 // Our own commits are in memory already. Matches that are not are loaded when somebody looks at them; those
                 // who watch one are told to.
@@ -100,12 +105,18 @@ impl Following {
                 }
                 match live.as_ref().and_then(|live| Some((live, live.slot.now()?))) {
                     Some((live, table)) if table.version() <= *seq => {
-                        self.matches.catch_up(&live.slot, &table).await?;
+                        behind.insert(*id, (Arc::clone(&live.slot), table));
                     }
                     Some(_) => {}
                     None => self.matches.watchers.hint(*id, *seq + 1),
                 }
             }
+            let matches = &self.matches;
+            stream::iter(behind.into_values().map(Ok))
+                .try_for_each_concurrent(AT_ONCE, |(slot, table)| async move {
+                    matches.catch_up(&slot, &table).await.map(drop)
+                })
+                .await?;
             self.pos = last;
             self.matches.grown.send_modify(|count| *count += 1);
             if (entries.len() as u64) < BATCHES {
