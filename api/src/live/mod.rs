@@ -3,17 +3,14 @@
 //! Where other replicas write to the same log, a task follows the feed and brings the matches in memory up to date; a read
 //! may be behind by as much as the feed is, unless it asks for the latest.
 
-use std::sync::{
-    Arc, RwLock,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::{Arc, atomic::Ordering};
 
 use domain::{
     matches::{Command, Commit, Create, Decision, Event, Match, Refused},
     time::Timestamp,
 };
 use quick_cache::sync::Cache;
-use tokio::sync::{Mutex, watch as signal};
+use tokio::sync::watch as signal;
 use uuid::Uuid;
 
 use crate::{
@@ -23,8 +20,11 @@ use crate::{
 
 mod deadlines;
 pub mod presence;
+mod slot;
 mod tail;
 pub mod watch;
+
+use slot::{Place, STEP, Slot, SlotWeight, Weighed};
 
 /// How often a command is decided again after another replica was faster.
 const TRIES: usize = 4;
@@ -67,96 +67,6 @@ pub enum Freshness {
     Known,
     /// What stands in the store.
     Latest,
-}
-
-/// The place of a match in memory. Readers never wait for a writer.
-#[derive(Debug, Default)]
-struct Slot {
-    /// Held while a command is decided and written.
-    turn: Mutex<()>,
-    memory: RwLock<Memory>,
-    /// The latest version that others are known to have written.
-    heard: AtomicU64,
-}
-
-#[derive(Debug, Default)]
-struct Memory {
-    now: Option<Arc<Match>>,
-    /// Where each command that can come again went, so that a retry finds its first result.
-    commands: Vec<(Uuid, u64)>,
-}
-
-/// What of a commit is still needed when the writer has it.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    seq: u64,
-    at: Timestamp,
-    command_id: Uuid,
-}
-
-impl Place {
-    fn of(commit: &Commit) -> Self {
-        Self { seq: commit.seq, at: commit.at, command_id: commit.command_id }
-    }
-}
-
-impl Slot {
-    fn now(&self) -> Option<Arc<Match>> {
-        self.memory.read().ok()?.now.clone()
-    }
-
-    fn place_of(&self, command_id: Uuid) -> Option<u64> {
-        if !can_come_again(command_id) {
-            return None;
-        }
-        let memory = self.memory.read().ok()?;
-        memory.commands.iter().find(|(known, _)| *known == command_id).map(|(_, seq)| *seq)
-    }
-
-    /// Shows a newer match to readers, and remembers the commits that led to it.
-    fn publish(&self, table: &Arc<Match>, commits: impl IntoIterator<Item = Place>) {
-        if let Ok(mut memory) = self.memory.write() {
-            for place in commits.into_iter().filter(|place| can_come_again(place.command_id)) {
-                memory.commands.push((place.command_id, place.seq));
-            }
-            if memory.now.as_ref().is_none_or(|old| old.version() < table.version()) {
-                memory.now = Some(Arc::clone(table));
-            }
-        }
-    }
-
-    /// About how many bytes it takes, in steps, so that it seldom changes.
-    fn weight(&self) -> u32 {
-        let Ok(memory) = self.memory.read() else { return STEP };
-        let table = memory.now.as_ref().map_or(0, |table| table.weight());
-        let bytes =
-            size_of::<Self>() + table + memory.commands.capacity() * size_of::<(Uuid, u64)>();
-        u32::try_from(bytes).unwrap_or(u32::MAX / 2).next_multiple_of(STEP)
-    }
-}
-
-/// Weights are counted in steps of so many bytes.
-const STEP: u32 = 1_024;
-
-/// A slot in the cache, with the weight that the cache counts it by.
-#[derive(Debug, Clone)]
-struct Weighed {
-    slot: Arc<Slot>,
-    weight: u32,
-}
-
-#[derive(Debug, Clone)]
-struct SlotWeight;
-
-impl quick_cache::Weighter<Uuid, Weighed> for SlotWeight {
-    fn weight(&self, _: &Uuid, live: &Weighed) -> u64 {
-        live.weight.into()
-    }
-}
-
-/// Ids of version 8 are made from the key that a client gave its command; all others are made for one request.
-fn can_come_again(command_id: Uuid) -> bool {
-    command_id.get_version_num() == 8
 }
 
 /// What a command led to.

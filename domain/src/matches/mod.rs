@@ -26,6 +26,7 @@ mod event;
 mod evolve;
 mod origin;
 mod refusal;
+mod stage;
 mod steps;
 #[cfg(test)]
 mod tests;

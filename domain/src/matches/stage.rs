@@ -1,0 +1,207 @@
+//! A match in the middle of a decision: what follows upon what, until everything has happened.
+
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::{
+    Decision, Draft, Event, Match, MatchRefusal, OnTimeout, Origin, Refused, TimeLimit,
+    event::{Kind, Life},
+};
+use crate::{
+    chance::{Chance, Draw, Keyed},
+    game::Context,
+    outcome::Ending,
+    seat::Seat,
+    time::Timestamp,
+};
+
+/// How many moves resigned seats may make in one go; no game comes near it.
+const AUTOPLAY_LIMIT: usize = 10_000;
+
+/// A match in the middle of a decision.
+pub(super) struct Stage {
+    pub(super) next: Match,
+    pub(super) events: Vec<Event>,
+    pub(super) at: Timestamp,
+}
+
+impl Stage {
+    pub(super) fn new(table: &Match, at: Timestamp) -> Self {
+        // A clock that was set back does not make time run backwards in a match.
+        Self { next: table.clone(), events: Vec::new(), at: at.max(table.at) }
+    }
+
+    pub(super) fn emit(&mut self, kind: Kind) {
+        let event = Event(kind);
+        self.next.evolve(&event, self.at);
+        self.events.push(event);
+    }
+
+    pub(super) fn life(&mut self, life: Life) {
+        self.emit(Kind::Life(life));
+    }
+
+    /// Takes a seat, and starts the match when it was the last one (M3).
+    pub(super) fn sit(
+        &mut self,
+        seat: Seat,
+        player: Uuid,
+        entropy: Option<String>,
+        chance: &mut Luck,
+    ) {
+        self.life(Life::SeatTaken { seat, player, entropy });
+        if self.next.seats.iter().any(Option::is_none) {
+            return;
+        }
+        self.life(Life::MatchStarted);
+        if let Some(Origin::Fork(_)) = self.next.origin() {
+            return; // The table stands as it stood there (M8).
+        }
+        let at = self.at;
+        let Some(state) = self.next.state.clone() else { return };
+        for event in state.setup(&mut Context { chance: chance.of(&self.next), at }) {
+            self.emit(Kind::Game { by: None, event, automatic: false });
+        }
+        self.finish_by_rules();
+    }
+
+    pub(super) fn play(
+        &mut self,
+        seat: Seat,
+        mv: &RawValue,
+        automatic: bool,
+        chance: &mut Luck,
+    ) -> Result<Box<RawValue>, Refused> {
+        let state = self.next.state.clone().ok_or(MatchRefusal::NotStarted)?;
+        let made =
+            state.decide(seat, mv, &mut Context { chance: chance.of(&self.next), at: self.at })?;
+        for event in made.events {
+            self.emit(Kind::Game { by: Some(seat), event, automatic });
+        }
+        Ok(made.mv)
+    }
+
+    /// Moves for the seats that have resigned, until the match waits for somebody else or is over (M6).
+    pub(super) fn autoplay(&mut self, chance: &mut Luck) {
+        for _ in 0..AUTOPLAY_LIMIT {
+            if self.finish_by_rules() {
+                return;
+            }
+            let resigned = self.next.resigned();
+            let Some(seat) = self.next.to_act().iter().find(|seat| resigned.contains(*seat)) else {
+                return;
+            };
+            if !self.move_for(seat, chance) {
+                return;
+            }
+        }
+    }
+
+    /// Makes a legal move for a seat; what it is follows from what the seat may know, and luck.
+    pub(super) fn move_for(&mut self, seat: Seat, chance: &mut Luck) -> bool {
+        let Some(state) = self.next.state.clone() else { return false };
+        let mv = state.random_move(seat, chance.of(&self.next));
+        mv.is_some_and(|mv| self.play(seat, &mv, true, chance).is_ok())
+    }
+
+    /// What follows when seats have resigned (M6).
+    pub(super) fn after_resigning(&mut self, chance: &mut Luck) {
+        if self.next.resigned().len() + 1 >= u32::from(self.next.seat_count()) {
+            self.finish(Ending::Resignation);
+        } else {
+            self.autoplay(chance);
+            self.pause_if_agreed();
+        }
+    }
+
+    /// Pauses when everybody who still plays has asked for it (M11).
+    pub(super) fn pause_if_agreed(&mut self) {
+        if self.next.agrees_to_pause() {
+            self.life(Life::MatchPaused);
+        }
+    }
+
+    /// What the match does about the seats whose deadline has passed, the longest overdue first (M10).
+    pub(super) fn time_out(&mut self, limit: TimeLimit, chance: &mut Luck) {
+        while let Some(due) = self.next.due_at().filter(|due| *due <= self.at) {
+            let overdue: Vec<Seat> = Seat::all(self.next.seat_count())
+                .filter(|seat| self.next.deadline(*seat) == Some(due))
+                .collect();
+            for seat in overdue {
+                // What an automatic move of another seat has changed is asked anew.
+                if self.next.deadline(seat) != Some(due) {
+                    continue;
+                }
+                self.life(Life::SeatTimedOut { seat });
+                match limit.on_timeout() {
+                    OnTimeout::Forfeit => self.life(Life::SeatResigned { seat }),
+                    OnTimeout::Automatic => {
+                        self.move_for(seat, chance);
+                        self.autoplay(chance);
+                    }
+                }
+            }
+            if limit.on_timeout() == OnTimeout::Forfeit {
+                self.after_resigning(chance);
+            }
+        }
+    }
+
+    pub(super) fn finish_by_rules(&mut self) -> bool {
+        if self.next.status.is_over() {
+            return true;
+        }
+        let finished = self.next.state.as_ref().is_some_and(|state| state.finished());
+        if finished {
+            self.finish(Ending::Rules);
+        }
+        finished
+    }
+
+    pub(super) fn finish(&mut self, ending: Ending) {
+        if let Some(outcome) = self.next.result(ending) {
+            self.life(Life::MatchFinished { outcome });
+        }
+    }
+
+    pub(super) fn done(
+        self,
+        table: Option<&Match>,
+        player: Uuid,
+        command: Box<RawValue>,
+        chance: Luck,
+    ) -> Decision {
+        let draft = Draft {
+            command,
+            player,
+            draws: chance.into_draws(),
+            seq: table.map_or(0, |table| table.version),
+            at: self.at,
+            previous: table.map_or(Match::ORIGIN, |table| table.hash),
+        };
+        Decision { next: self.next, events: self.events, draft }
+    }
+}
+
+/// The generator of one command; its key is known once the match has started.
+pub(super) struct Luck {
+    seq: u64,
+    keyed: Option<Keyed>,
+}
+
+impl Luck {
+    pub(super) const fn new(seq: u64) -> Self {
+        Self { seq, keyed: None }
+    }
+
+    pub(super) fn of(&mut self, table: &Match) -> &mut dyn Chance {
+        self.keyed.get_or_insert_with(|| {
+            let key = table.key.unwrap_or_else(|| table.setup.seed.match_key(table.id(), &[]));
+            Keyed::new(key, self.seq)
+        })
+    }
+
+    pub(super) fn into_draws(self) -> Vec<Draw> {
+        self.keyed.map(Keyed::into_draws).unwrap_or_default()
+    }
+}
