@@ -12,6 +12,7 @@ use crate::{
     http::limits::Limits,
     live::{Matches, presence::Presence},
     names::Names,
+    pages::Pages,
     projections::Follower,
     rematches::Rematches,
     streams::{Places, hub::Hub},
@@ -27,6 +28,8 @@ pub struct App {
     pub matches: Matches,
     /// The names of players.
     pub names: Names,
+    /// Matches as they were last shown.
+    pub pages: Pages,
     /// Which match follows upon which.
     pub rematches: Rematches,
     /// Keeps the statistics up to date while it lives.

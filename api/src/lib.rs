@@ -17,6 +17,7 @@ pub mod live;
 pub mod names;
 pub mod notices;
 pub mod openapi;
+pub mod pages;
 pub mod projections;
 pub mod rematches;
 pub mod routes;

@@ -1,6 +1,9 @@
 //! The public names of players, remembered for a minute.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use domain::time::Timestamp;
 use quick_cache::sync::Cache;
@@ -18,13 +21,14 @@ const REMEMBERED: usize = 100_000;
 pub struct Names {
     db: DatabaseConnection,
     known: Cache<Uuid, (String, Timestamp)>,
+    renames: AtomicU64,
 }
 
 impl Names {
     /// Names of the players in this store.
     #[must_use]
     pub fn new(db: DatabaseConnection) -> Self {
-        Self { db, known: Cache::new(REMEMBERED) }
+        Self { db, known: Cache::new(REMEMBERED), renames: AtomicU64::new(0) }
     }
 
     /// The names of these players; one who is gone has none.
@@ -53,8 +57,15 @@ impl Names {
         Ok(names)
     }
 
+    /// How often names have changed here: what was made with them before is out of date.
+    #[must_use]
+    pub fn renames(&self) -> u64 {
+        self.renames.load(Ordering::Acquire)
+    }
+
     /// Looks again the next time.
     pub fn forget(&self, player: Uuid) {
         self.known.remove(&player);
+        self.renames.fetch_add(1, Ordering::Release);
     }
 }

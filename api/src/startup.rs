@@ -13,7 +13,6 @@ use actix_web::{
     middleware::{Condition, from_fn},
     web::{self, Data},
 };
-use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
 
@@ -30,11 +29,12 @@ use crate::{
         compress::compress,
         cors,
         limits::{self, Limits},
-        middleware::{Requests, admit, catch_panics, dress, measure, speak},
+        middleware::surround,
     },
     live::{Matches, presence::Presence},
     names::Names,
     openapi,
+    pages::Pages,
     projections::{Follower, RebuildError},
     rematches::Rematches,
     routes,
@@ -130,6 +130,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
         closing,
         matches,
         names: Names::new(db.clone()),
+        pages: Pages::default(),
         rematches: Rematches::new(db.clone()),
         follower,
         tokens,
@@ -167,14 +168,9 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
                 ),
             )
             .default_service(web::to(elsewhere))
-            .wrap(from_fn(catch_panics))
-            .wrap(from_fn(speak))
-            .wrap(from_fn(admit))
-            .wrap(from_fn(dress))
-            .wrap(from_fn(measure))
+            .wrap(from_fn(surround))
             .wrap(from_fn(compress))
             .wrap(Condition::new(!cors_origins.is_empty(), cors::allow(&cors_origins)))
-            .wrap(TracingLogger::<Requests>::new())
     });
     if let Some(workers) = config.workers {
         server = server.workers(workers.into());
@@ -198,7 +194,7 @@ async fn to_docs() -> HttpResponse {
 /// Addresses that we do not know, and methods that an address does not know.
 async fn elsewhere(request: HttpRequest) -> ApiResult<HttpResponse> {
     Err(match openapi::route_of(request.path()) {
-        Some(route) => ApiError::method_not_allowed(route.methods.join(", ")),
+        Some(route) => ApiError::method_not_allowed(route.methods()),
         None => ApiError::not_found(),
     })
 }

@@ -230,6 +230,25 @@ on_both_stores! {
         }
     }
 
+    async fn a_stream_ends_when_its_token_is_revoked_or_its_player_erased(server: Server) {
+        let (id, ana, ben) = start(&server.url).await;
+        let path = format!("/v1/matches/{id}/events");
+        let body = json!({ "name": "bot", "scopes": ["match:read", "match:play"] });
+        let token = ana.post("/v1/me/tokens", &body).await.expect(201);
+        let bot = ana.with_token(token["secret"].as_str().unwrap());
+        let mut watching = Stream::open(&bot, &path, Framing::Sse).await;
+        let mut ours = Stream::open(&ana, &path, Framing::Sse).await;
+        let mut theirs = Stream::open(&ben, "/v1/me/stream", Framing::Ndjson).await;
+        for stream in [&mut watching, &mut ours] {
+            stream.expect("snapshot").await;
+        }
+        ana.delete(&format!("/v1/me/tokens/{}", token["id"].as_str().unwrap())).await.expect(204);
+        assert_eq!(watching.until("end").await["reason"], "token_revoked");
+        ben.delete("/v1/me").await.expect(204);
+        assert_eq!(theirs.until("end").await["reason"], "token_revoked");
+        assert_eq!(ours.until("end").await["reason"], "match_over", "another token goes on");
+    }
+
     async fn a_server_that_ends_says_so_to_its_streams(server: Server) {
         let (id, ana, ben) = start(&server.url).await;
         let mut watching = Stream::open(&ana, &events(&id), Framing::Sse).await;

@@ -127,8 +127,8 @@ fn permit(request: &HttpRequest, caller: Caller) -> Result<Caller, ApiError> {
     if caller.scopes == Scopes::SESSION {
         return Ok(caller);
     }
-    let pattern = request.match_pattern().unwrap_or_default();
-    let need = openapi::need_of(request.method(), &pattern).unwrap_or(Need::Session);
+    let route = openapi::route_of(request.match_info().as_str());
+    let need = route.and_then(|route| route.need(request.method())).unwrap_or(Need::Session);
     if caller.scopes.allow(need) { Ok(caller) } else { Err(ApiError::missing_scope(need)) }
 }
 

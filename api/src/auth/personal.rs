@@ -4,11 +4,11 @@
 //! asking the store. What the store says of a token is believed for a second: a token that was revoked at another replica
 //! ends within that time, at this one at once.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use domain::time::Timestamp;
 use quick_cache::sync::Cache;
 use sea_orm::{ColumnTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
+use tokio::sync::watch;
+use uuid::Uuid;
 
 use super::{caller::Caller, scope::Scopes, tokens::TokenError};
 use crate::{
@@ -33,7 +33,7 @@ pub struct PersonalTokens {
     db: DatabaseConnection,
     known: Cache<[u8; 32], Known>,
     /// Grows with every revocation: what was learned before counts no longer.
-    generation: AtomicU64,
+    generation: watch::Sender<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,7 @@ impl PersonalTokens {
     /// The tokens in this store.
     #[must_use]
     pub fn new(db: DatabaseConnection) -> Self {
-        Self { db, known: Cache::new(REMEMBERED), generation: AtomicU64::new(0) }
+        Self { db, known: Cache::new(REMEMBERED), generation: watch::Sender::new(0) }
     }
 
     /// Whom a token speaks for, and what it may do.
@@ -73,7 +73,7 @@ impl PersonalTokens {
         }
         let hash = secret::hash(token.as_bytes());
         // Read first: a revocation that comes in between makes what we learn worthless.
-        let generation = self.generation.load(Ordering::Acquire);
+        let generation = *self.generation.borrow();
         let fresh = self.known.get(&hash).filter(|known| {
             known.generation == generation && now.millis_since(known.seen) < FRESH_MILLIS
         });
@@ -92,7 +92,18 @@ impl PersonalTokens {
 
     /// Forgets what is known of all tokens, because one has been revoked.
     pub fn forget(&self) {
-        self.generation.fetch_add(1, Ordering::Release);
+        self.generation.send_modify(|generation| *generation += 1);
+    }
+
+    /// Changes whenever a token has been revoked here.
+    #[must_use]
+    pub fn revoked(&self) -> watch::Receiver<u64> {
+        self.generation.subscribe()
+    }
+
+    /// Whether there still is a token with this id, whichever replica may have revoked it.
+    pub async fn stands(&self, id: Uuid) -> Result<bool, DbErr> {
+        Ok(access_token::Entity::find_by_id(id).one(&self.db).await?.is_some())
     }
 
     async fn look_up(
@@ -123,7 +134,7 @@ impl PersonalTokens {
         Ok(Some(Known { caller, seen: now, generation }))
     }
 
-    async fn note_use(&self, id: uuid::Uuid, now: Timestamp) -> Result<(), DbErr> {
+    async fn note_use(&self, id: Uuid, now: Timestamp) -> Result<(), DbErr> {
         access_token::Entity::update_many()
             .col_expr(access_token::Column::LastUsedAt, Expr::value(now.micros()))
             .filter(access_token::Column::Id.eq(id))

@@ -235,6 +235,23 @@ impl EventStore {
         self.db.query_all_raw(statement).await?.iter().map(read).collect()
     }
 
+    /// The commits of each of these matches from a sequence number on, oldest first; on a shared store, where one question has to
+    /// do for many matches.
+    pub async fn load_many(
+        &self,
+        places: &[(Uuid, u64)],
+    ) -> Result<HashMap<Uuid, Vec<Commit>>, DbErr> {
+        let mut loaded: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(places.len());
+        for places in places.chunks(IDS) {
+            let pool = self.db.get_postgres_connection_pool();
+            for row in postgres::load(pool, places).await? {
+                let commit = read(&row)?;
+                loaded.entry(commit.match_id).or_default().push(commit);
+            }
+        }
+        Ok(loaded)
+    }
+
     /// The commit of a match at a sequence number.
     pub async fn commit(&self, match_id: Uuid, seq: u64) -> Result<Option<Commit>, DbErr> {
         let statement = self.statement(

@@ -5,7 +5,9 @@
 
 use std::collections::HashSet;
 
-use sqlx::{PgConnection, Row as _};
+use sea_orm::{DbErr, QueryResult};
+use sqlx::{PgConnection, PgPool, Row as _};
+use uuid::Uuid;
 
 use super::writer::{Row, Written};
 
@@ -44,6 +46,22 @@ SELECT count(*), (SELECT pos FROM lane), (SELECT pg_notify('telar_feed', pos::te
 const STANDING: &str = "
 SELECT hash FROM commits
 JOIN unnest($1::uuid[], $2::int8[]) AS place(match_id, seq) USING (match_id, seq)";
+
+/// The inner question has an order, so that it is asked once a place, by the key, however many commits there are.
+const LOAD: &str = "
+SELECT found.* FROM unnest($1::uuid[], $2::int8[]) AS place(id, since), LATERAL (
+    SELECT match_id, seq, count, at, player_id, command_id, CAST(payload AS TEXT) AS payload, hash
+    FROM commits WHERE match_id = place.id AND seq >= place.since ORDER BY seq
+) AS found";
+
+/// The commits of each of these matches from a sequence number on, oldest first.
+pub(super) async fn load(pool: &PgPool, places: &[(Uuid, u64)]) -> Result<Vec<QueryResult>, DbErr> {
+    let (ids, since): (Vec<Uuid>, Vec<i64>) =
+        places.iter().map(|(id, since)| (*id, super::signed(*since))).unzip();
+    let rows = sqlx::query(LOAD).bind(ids).bind(since).fetch_all(pool).await;
+    let rows = rows.map_err(|error| DbErr::Custom(error.to_string()))?;
+    Ok(rows.into_iter().map(QueryResult::from).collect())
+}
 
 pub(super) async fn write(
     connection: &mut PgConnection,

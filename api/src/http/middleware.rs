@@ -15,8 +15,7 @@ use actix_web::{
 };
 use futures_util::FutureExt;
 use metrics::{Counter, Histogram, Label};
-use tracing::Span;
-use tracing_actix_web::{RequestId, RootSpanBuilder};
+use tracing::{Instrument, Span};
 
 use super::language;
 use crate::{
@@ -27,41 +26,86 @@ use crate::{
     openapi,
 };
 
-/// A panic in one request is that request's problem only.
-pub async fn catch_panics<B: MessageBody>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, Error> {
-    AssertUnwindSafe(next.call(request)).catch_unwind().await.unwrap_or_else(|_| {
-        metrics::counter!("telar_panics_total").increment(1);
-        Err(ApiError::internal().into())
-    })
-}
+/// In the extensions of a request that was HEAD: no stream is to be opened for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Bodiless;
 
-/// Writes problems in the language that the client prefers, and says where they arose.
-pub async fn speak<B: MessageBody + 'static>(
+/// Surrounds a request: who asks is found out and perhaps refused, a panic is caught, problems are written in the client's
+/// language, and all of it is counted. One function instead of one a duty, since each layer of actix costs every request.
+pub async fn surround<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let lang = language::preferred(request.headers());
-    let path = request.path().to_owned();
-    let answer = next.call(request).await.map_err(|error| {
-        let problem = error.as_error::<ApiError>().cloned();
-        problem.map_or(error, |problem| problem.spoken(lang, &path).into())
-    })?;
-    let problem = answer.response().error().and_then(|error| error.as_error::<ApiError>()).cloned();
-    Ok(match problem {
-        Some(problem) => answer.error_response(problem.spoken(lang, &path)),
-        None => answer.map_into_boxed_body(),
-    })
+    let span = span(&request);
+    let counted = count(request, next).instrument(span.clone()).await;
+    if !span.is_disabled() {
+        span.record("status", status(&counted).as_u16());
+    }
+    counted
+}
+
+/// What the log says of a request.
+fn span(request: &ServiceRequest) -> Span {
+    tracing::info_span!(
+        "request",
+        method = request.method().as_str(),
+        path = request.path(),
+        id = %clock::new_id(clock::now()),
+        status = tracing::field::Empty,
+    )
+}
+
+/// Counts requests and how long they took, by route.
+async fn count<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let started = Instant::now();
+    let route = openapi::route_of(request.match_info().as_str());
+    let route = route.map_or("unknown", |route| &route.template);
+    let method = method_name(request.method());
+    let answer = dress(request, next).await;
+    FIGURES.with_borrow_mut(|figures| {
+        let status = status(&answer);
+        let figures = figures.entry((route, method, status)).or_insert_with(|| {
+            let labels = [
+                Label::from_static_parts("route", route),
+                Label::from_static_parts("method", method),
+                Label::new("status", status.as_u16().to_string()),
+            ];
+            let seconds = metrics::histogram!("telar_http_request_seconds", labels[..2].to_vec());
+            (metrics::counter!("telar_http_requests_total", labels.to_vec()), seconds)
+        });
+        figures.0.increment(1);
+        figures.1.record(started.elapsed().as_secs_f64());
+    });
+    answer
+}
+
+/// What every answer says. HEAD is answered like GET; the body is left out when it is sent.
+async fn dress<B: MessageBody + 'static>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if request.method() == Method::HEAD {
+        request.head_mut().method = Method::GET;
+        request.extensions_mut().insert(Bodiless);
+    }
+    let mut answer = admit(request, next).await?;
+    let headers = answer.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    Ok(answer)
 }
 
 /// Says who asks, and whether that is too often: first by address, before anything is looked up, then by player.
-pub async fn admit<B: MessageBody + 'static>(
+async fn admit<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let Some(app) = request.app_data::<Data<App>>().cloned() else {
+    let Some(app) = request.app_data::<Data<App>>() else {
         return Err(ApiError::internal().into());
     };
     let address = || app.limits.addresses.of(request.peer_addr(), request.headers());
@@ -69,7 +113,7 @@ pub async fn admit<B: MessageBody + 'static>(
     let path = request.match_info().as_str();
     let mut checked = app.limits.check_address(request.method(), path, address);
     if let Ok(by_address) = &checked {
-        let recognised = recognise(&app, request.headers(), clock::now()).await;
+        let recognised = recognise(app, request.headers(), clock::now()).await;
         if let Recognised::Known(caller) = &recognised {
             let by_player = app.limits.check_player(request.method(), path, caller.player);
             checked = by_player.map(|standing| standing.or_else(|| by_address.clone()));
@@ -78,7 +122,7 @@ pub async fn admit<B: MessageBody + 'static>(
     }
     match checked {
         Ok(standing) => {
-            let mut answer = next.call(request).await?.map_into_boxed_body();
+            let mut answer = speak(request, next).await?;
             if let Some(standing) = standing {
                 standing.write(answer.headers_mut());
             }
@@ -94,33 +138,40 @@ pub async fn admit<B: MessageBody + 'static>(
     }
 }
 
-/// Counts requests and how long they took, by route.
-pub async fn measure<B: MessageBody>(
+/// Writes problems in the language that the client prefers, and says where they arose.
+async fn speak<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let lang = language::preferred(request.headers());
+    let path = request.path().to_owned();
+    let answer = catch_panics(request, next).await.map_err(|error| {
+        let problem = error.as_error::<ApiError>().cloned();
+        problem.map_or(error, |problem| problem.spoken(lang, &path).into())
+    })?;
+    let problem = answer.response().error().and_then(|error| error.as_error::<ApiError>()).cloned();
+    Ok(match problem {
+        Some(problem) => answer.error_response(problem.spoken(lang, &path)),
+        None => answer.map_into_boxed_body(),
+    })
+}
+
+/// A panic in one request is that request's problem only.
+async fn catch_panics<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
-    let started = Instant::now();
-    let route = openapi::route_of(request.path()).map_or("unknown", |route| &route.template);
-    let method = method_name(request.method());
-    let answer = next.call(request).await;
-    let status = match &answer {
+    AssertUnwindSafe(next.call(request)).catch_unwind().await.unwrap_or_else(|_| {
+        metrics::counter!("telar_panics_total").increment(1);
+        Err(ApiError::internal().into())
+    })
+}
+
+fn status<B>(answer: &Result<ServiceResponse<B>, Error>) -> StatusCode {
+    match answer {
         Ok(answer) => answer.status(),
         Err(error) => error.as_response_error().status_code(),
-    };
-    FIGURES.with_borrow_mut(|figures| {
-        let figures = figures.entry((route, method, status)).or_insert_with(|| {
-            let labels = [
-                Label::from_static_parts("route", route),
-                Label::from_static_parts("method", method),
-                Label::new("status", status.as_u16().to_string()),
-            ];
-            let seconds = metrics::histogram!("telar_http_request_seconds", labels[..2].to_vec());
-            (metrics::counter!("telar_http_requests_total", labels.to_vec()), seconds)
-        });
-        figures.0.increment(1);
-        figures.1.record(started.elapsed().as_secs_f64());
-    });
-    answer
+    }
 }
 
 /// What is asked for, where, how it ended.
@@ -145,54 +196,6 @@ fn method_name(method: &Method) -> &'static str {
     }
 }
 
-/// What the log says of a request.
-#[derive(Debug)]
-pub struct Requests;
-
-impl RootSpanBuilder for Requests {
-    fn on_request_start(request: &ServiceRequest) -> Span {
-        tracing::info_span!(
-            "request",
-            method = request.method().as_str(),
-            path = request.path(),
-            id = request.extensions().get::<RequestId>().map(tracing::field::display),
-            status = tracing::field::Empty,
-        )
-    }
-
-    fn on_request_end<B: MessageBody>(span: Span, outcome: &Result<ServiceResponse<B>, Error>) {
-        if !span.is_disabled() {
-            let status = match outcome {
-                Ok(answer) => answer.status(),
-                Err(error) => error.as_response_error().status_code(),
-            };
-            span.record("status", status.as_u16());
-        }
-    }
-}
-
-/// In the extensions of a request that was HEAD: no stream is to be opened for it.
-#[derive(Debug, Clone, Copy)]
-pub struct Bodiless;
-
-/// What every answer says. HEAD is answered like GET; the body is left out when it is sent.
-pub async fn dress<B: MessageBody>(
-    mut request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, Error> {
-    if request.method() == Method::HEAD {
-        request.head_mut().method = Method::GET;
-        request.extensions_mut().insert(Bodiless);
-    }
-    let mut answer = next.call(request).await?;
-    let headers = answer.headers_mut();
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if !headers.contains_key(header::CACHE_CONTROL) {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    }
-    Ok(answer)
-}
-
 #[cfg(test)]
 mod tests {
     use actix_web::{App, HttpResponse, middleware::from_fn, test, web};
@@ -208,7 +211,6 @@ mod tests {
         let app = App::new()
             .route("/careless", web::get().to(careless))
             .route("/fine", web::get().to(HttpResponse::Ok))
-            .wrap(from_fn(catch_panics))
             .wrap(from_fn(speak));
         let app = test::init_service(app).await;
         let request =

@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct Tagged {
     json: Bytes,
-    tag: String,
+    tag: HeaderValue,
 }
 
 impl Tagged {
@@ -26,12 +26,23 @@ impl Tagged {
     pub fn new(json: impl Into<Bytes>) -> Self {
         let json = json.into();
         let tag = format!("\"{}\"", hex::encode(&secret::hash(&json)[..8]));
-        Self { json, tag }
+        Self { json, tag: as_header(&tag) }
     }
 
     /// A value as JSON.
     pub fn of(value: &impl Serialize) -> ApiResult<Self> {
-        serde_json::to_vec(value).map(Self::new).map_err(|_| ApiError::internal())
+        Ok(Self::new(write(value)?))
+    }
+
+    /// A value as JSON, with a tag that says all of it.
+    pub fn with_tag(value: &impl Serialize, tag: &str) -> ApiResult<Self> {
+        Ok(Self { json: write(value)?.into(), tag: as_header(tag) })
+    }
+
+    /// How many bytes the JSON has.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.json.len()
     }
 
     /// The response: the JSON, or 304 where the client has it already.
@@ -42,7 +53,7 @@ impl Tagged {
         caching: &'static str,
         varies_by: Option<&'static str>,
     ) -> HttpResponse {
-        let has_it = known.has(&self.tag);
+        let has_it = self.tag.to_str().is_ok_and(|tag| known.has(tag));
         let mut response = if has_it { HttpResponse::NotModified() } else { HttpResponse::Ok() };
         response.insert_header((header::ETAG, self.tag.clone()));
         response.insert_header((header::CACHE_CONTROL, caching));
@@ -56,22 +67,27 @@ impl Tagged {
     }
 }
 
-/// Adds names to `Vary`, on one line: some who add to it later look at the first line only.
-pub fn vary(headers: &mut HeaderMap, name: &str) {
-    let mut names: Vec<String> = headers
-        .get_all(header::VARY)
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|value| value.trim().to_owned())
-        .collect();
-    names.push(name.to_owned());
-    let mut unique: Vec<String> = Vec::with_capacity(names.len());
-    for name in names {
-        if !unique.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
-            unique.push(name);
+fn write(value: &impl Serialize) -> ApiResult<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|_| ApiError::internal())
+}
+
+/// Tags are made of digits, letters and quotes.
+fn as_header(tag: &str) -> HeaderValue {
+    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// Adds a name to `Vary`, on one line: some who add to it later look at the first line only.
+pub fn vary(headers: &mut HeaderMap, name: &'static str) {
+    let mut names = String::new();
+    for value in headers.get_all(header::VARY).filter_map(|value| value.to_str().ok()) {
+        if value.split(',').any(|known| known.trim().eq_ignore_ascii_case(name)) {
+            return;
         }
+        names.push_str(value);
+        names.push_str(", ");
     }
-    if let Ok(value) = HeaderValue::try_from(unique.join(", ")) {
+    names.push_str(name);
+    if let Ok(value) = HeaderValue::try_from(names) {
         headers.insert(header::VARY, value);
     }
 }

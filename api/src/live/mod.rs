@@ -327,19 +327,29 @@ impl Matches {
         }
     }
 
-    /// Takes in what others have written since.
+    /// Looks for what others have written since.
     async fn catch_up(&self, slot: &Slot, table: &Arc<Match>) -> Result<Arc<Match>, ApiError> {
-        let tail = self.store.load(table.id(), table.version()).await?;
-        if tail.is_empty() {
+        let commits = self.store.load(table.id(), table.version()).await?;
+        self.take_in(slot, table, &commits)
+    }
+
+    /// Takes in commits that others have written.
+    fn take_in(
+        &self,
+        slot: &Slot,
+        table: &Arc<Match>,
+        commits: &[Commit],
+    ) -> Result<Arc<Match>, ApiError> {
+        if commits.is_empty() {
             return Ok(Arc::clone(table));
         }
         let mut next = Match::clone(table);
-        for commit in &tail {
+        for commit in commits {
             next.apply(commit)?;
         }
         let next = Arc::new(next);
-        slot.publish(&next, tail.iter().map(Place::of));
-        self.watchers.tell(&next, &tail);
+        slot.publish(&next, commits.iter().map(Place::of));
+        self.watchers.tell(&next, commits);
         Ok(next)
     }
 

@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-use futures_util::{TryStreamExt, stream};
 use sea_orm::DbErr;
 use sqlx::postgres::PgListener;
 
@@ -22,8 +21,6 @@ const POLL: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_millis(1);
 /// A feed that could not be read for this long says nothing any more about what is current.
 const DEAD_AFTER_MILLIS: i64 = 1_000;
-/// How many matches are read at once.
-const AT_ONCE: usize = 8;
 /// How many batches are read at once.
 const BATCHES: u64 = 500;
 
@@ -111,12 +108,13 @@ impl Following {
                     None => self.matches.watchers.hint(*id, *seq + 1),
                 }
             }
-            let matches = &self.matches;
-            stream::iter(behind.into_values().map(Ok))
-                .try_for_each_concurrent(AT_ONCE, |(slot, table)| async move {
-                    matches.catch_up(&slot, &table).await.map(drop)
-                })
-                .await?;
+            let places: Vec<_> =
+                behind.iter().map(|(id, (_, table))| (*id, table.version())).collect();
+            for (id, commits) in self.matches.store.load_many(&places).await? {
+                if let Some((slot, table)) = behind.get(&id) {
+                    self.matches.take_in(slot, table, &commits)?;
+                }
+            }
             self.pos = last;
             self.matches.grown.send_modify(|count| *count += 1);
             if (entries.len() as u64) < BATCHES {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::declared_need;
+use super::table::declared_need;
 use crate::auth::Need;
 
 /// Finishes the document.

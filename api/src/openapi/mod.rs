@@ -1,8 +1,8 @@
 //! The OpenAPI document: made of the same list as the routes, finished in one place.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::LazyLock;
 
-use actix_web::{App, http::Method};
+use actix_web::App;
 use serde_json::Value;
 use utoipa::{
     OpenApi,
@@ -10,13 +10,13 @@ use utoipa::{
 };
 use utoipa_actix_web::AppExt;
 
-use crate::{
-    auth::{Need, Scope},
-    routes,
-};
+use crate::{auth::Scope, routes};
 
 mod finish;
+mod table;
 mod unions;
+
+pub use table::{Route, route_of};
 
 pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView};
 
@@ -77,70 +77,3 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
 /// The document as it is served.
 pub static TEXT: LazyLock<String> =
     LazyLock::new(|| serde_json::to_string(&*DOCUMENT).unwrap_or_default());
-
-/// An address of ours.
-#[derive(Debug)]
-pub struct Route {
-    /// As in `/v1/matches/{id}`.
-    pub template: String,
-    /// What can be done there.
-    pub methods: Vec<String>,
-}
-
-/// All addresses; those that name a part before those that leave it open.
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    let paths = DOCUMENT["paths"].as_object().into_iter().flatten();
-    let mut routes: Vec<Route> = paths
-        .map(|(template, item)| Route {
-            template: template.clone(),
-            methods: item
-                .as_object()
-                .into_iter()
-                .flatten()
-                .map(|(method, _)| method.to_uppercase())
-                .collect(),
-        })
-        .collect();
-    routes.sort_by(|one, other| one.template.cmp(&other.template));
-    routes
-});
-
-/// The address that a path is one of.
-#[must_use]
-pub fn route_of(path: &str) -> Option<&'static Route> {
-    ROUTES.iter().find(|route| {
-        let (mut parts, mut wanted) = (route.template.split('/'), path.split('/'));
-        loop {
-            match (parts.next(), wanted.next()) {
-                (None, None) => return true,
-                (Some(part), Some(got)) if part == got || part.starts_with('{') => {}
-                _ => return false,
-            }
-        }
-    })
-}
-
-/// What each operation asks for, by method and address.
-static NEEDS: LazyLock<HashMap<String, Need>> = LazyLock::new(|| {
-    let paths = DOCUMENT["paths"].as_object().into_iter().flatten();
-    let operations = paths.flat_map(|(path, item)| {
-        let methods = item.as_object().into_iter().flatten();
-        methods.map(move |(method, operation)| {
-            (format!("{} {path}", method.to_uppercase()), declared_need(operation))
-        })
-    });
-    operations.filter_map(|(operation, need)| Some((operation, need?))).collect()
-});
-
-/// What an operation asks for; nothing if the document does not say.
-#[must_use]
-pub fn need_of(method: &Method, pattern: &str) -> Option<Need> {
-    NEEDS.get(&format!("{method} {pattern}")).copied()
-}
-
-/// What an operation declares: `security(("bearer" = ["match:read"]))`.
-fn declared_need(operation: &Value) -> Option<Need> {
-    let ways = operation["security"].as_array()?;
-    let scopes = ways.iter().find_map(|way| way["bearer"].as_array())?;
-    Need::from_id(scopes.first()?.as_str()?)
-}

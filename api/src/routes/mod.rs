@@ -21,9 +21,9 @@ pub mod webhooks;
 pub fn configure(config: &mut ServiceConfig<'_>) {
     // Routes are tried in this order: first what is asked for most.
     config
+        .service(matches::get::get_match)
         .service(moves::make::make_move)
         .service(moves::legal::list_legal_moves)
-        .service(matches::get::get_match)
         .service(guests::create::create_guest)
         .service(players::create::create_player)
         .service(players::get::get_player)

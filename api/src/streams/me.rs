@@ -11,11 +11,12 @@ use super::{
     EndReason, Framing, Message, Outlet, Place,
     asked::Asked,
     hub::{Listener, Notice, Position, Told},
+    lapse::lapse,
     outlet::Gone,
 };
 use crate::{
     app::App,
-    auth::Caller,
+    auth::{Caller, MaybeCaller},
     entities::invitation,
     error::{ApiError, ApiResult},
     routes::{
@@ -97,7 +98,8 @@ pub async fn open(
     let place = app.places.take(asked.holder)?;
     let listener = app.hub.listen(caller.player).await?;
     let framing = asked.framing.unwrap_or(Framing::Sse);
-    let (outlet, response) = Outlet::open(framing, app.closing.clone(), asked.expires);
+    let lapse = lapse(app.clone(), MaybeCaller(Some(caller)), asked.expires);
+    let (outlet, response) = Outlet::open(framing, app.closing.clone(), lapse);
     if !asked.bodiless {
         let stream = MyStream { app, caller, lang, listener, outlet, _place: place };
         tokio::spawn(stream.run(after));

@@ -4,6 +4,7 @@
 pub mod asked;
 pub mod cap;
 pub mod hub;
+pub mod lapse;
 pub mod me;
 pub mod outlet;
 pub mod table;
@@ -24,6 +25,8 @@ pub enum EndReason {
     MatchOver,
     /// The access token has expired: get a new one and resume.
     TokenExpired,
+    /// The access token was revoked, or its player is gone.
+    TokenRevoked,
     /// You did not read for too long: resume.
     TooSlow,
     /// The server is about to end: resume at another one, or in a moment.
@@ -43,6 +46,10 @@ impl EndReason {
             Self::TokenExpired => Text::new(
                 "The access token has expired; get a new one with the refresh token and resume.",
                 "El token de acceso ha caducado; consigue otro con el token de renovación y reanuda.",
+            ),
+            Self::TokenRevoked => Text::new(
+                "The access token was revoked; resume with another one.",
+                "El token de acceso fue revocado; reanuda con otro.",
             ),
             Self::TooSlow => Text::new(
                 "You did not read for too long; resume where you were.",

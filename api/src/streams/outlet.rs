@@ -3,13 +3,13 @@
 use std::{
     convert::Infallible,
     pin::Pin,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
     time::Duration,
 };
 
 use actix_web::{HttpResponse, http::header, web::Bytes};
-use futures_util::Stream;
+use futures_util::{FutureExt, Stream, future::BoxFuture};
 use serde::Serialize;
 use tokio::{sync::mpsc, time::Instant};
 
@@ -79,13 +79,13 @@ impl Message {
 }
 
 /// Where a stream writes its messages.
-#[derive(Debug)]
 pub struct Outlet {
     framing: Framing,
     queue: mpsc::Sender<Bytes>,
     last: Arc<Mutex<Option<Bytes>>>,
     closing: Closing,
-    expires: Option<Instant>,
+    /// Never locked: a stream is shared with nobody, but has to be such that it could be.
+    lapse: Mutex<BoxFuture<'static, EndReason>>,
     spoke: Instant,
     patience: Duration,
 }
@@ -100,12 +100,12 @@ pub enum Gone {
 }
 
 impl Outlet {
-    /// An outlet, and the answer that sends what is written to it. The stream ends with the server and with its token.
+    /// An outlet, and the answer that sends what is written to it. The stream ends with the server and when its token lapses.
     #[must_use]
     pub fn open(
         framing: Framing,
         closing: Closing,
-        expires: Option<Instant>,
+        lapse: impl Future<Output = EndReason> + Send + 'static,
     ) -> (Self, HttpResponse) {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let last = Arc::default();
@@ -119,26 +119,21 @@ impl Outlet {
             .insert_header((header::VARY, "Accept, Authorization"))
             .streaming(body);
         let spoke = Instant::now();
-        let outlet = Self { framing, queue, last, closing, expires, spoke, patience: PATIENCE };
+        let lapse = Mutex::new(lapse.fuse().boxed());
+        let outlet = Self { framing, queue, last, closing, lapse, spoke, patience: PATIENCE };
         (outlet, response)
     }
 
     /// Waits until the stream has to end; a silent one gives a sign of life now and then.
     pub async fn over(&mut self) -> Gone {
         loop {
-            let end = self.expires;
-            let token_ends = async move {
-                match end {
-                    Some(at) => tokio::time::sleep_until(at).await,
-                    None => std::future::pending().await,
-                }
-            };
             let next = self.spoke + KEEP_ALIVE;
+            let lapse = self.lapse.get_mut().unwrap_or_else(PoisonError::into_inner);
             tokio::select! {
                 biased;
                 () = self.queue.closed() => return Gone::Client,
                 () = self.closing.told() => return Gone::Because(EndReason::ServerClosing),
-                () = token_ends => return Gone::Because(EndReason::TokenExpired),
+                reason = lapse => return Gone::Because(reason),
                 () = tokio::time::sleep_until(next) => {}
             }
             self.spoke = Instant::now();
@@ -234,7 +229,7 @@ mod tests {
     #[actix_web::test]
     async fn who_does_not_read_is_dropped_and_told_so_at_the_end() {
         let (_closer, closing) = closing::channel();
-        let (mut outlet, response) = Outlet::open(Framing::Ndjson, closing, None);
+        let (mut outlet, response) = Outlet::open(Framing::Ndjson, closing, std::future::pending());
         outlet.patience = Duration::from_millis(20);
         let mut sent = 0;
         let gone = loop {
@@ -257,7 +252,7 @@ mod tests {
     #[actix_web::test]
     async fn a_stream_ends_with_the_server() {
         let (closer, closing) = closing::channel();
-        let (mut outlet, response) = Outlet::open(Framing::Sse, closing, None);
+        let (mut outlet, response) = Outlet::open(Framing::Sse, closing, std::future::pending());
         closer.close();
         assert_eq!(outlet.over().await, Gone::Because(EndReason::ServerClosing));
         drop(response);

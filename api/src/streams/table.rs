@@ -17,7 +17,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{EndReason, Message, Outlet, Place, asked::Asked, outlet::Gone};
+use super::{EndReason, Message, Outlet, Place, asked::Asked, lapse::lapse, outlet::Gone};
 use crate::{
     app::App,
     auth::MaybeCaller,
@@ -150,7 +150,8 @@ pub async fn open(app: Data<App>, wanted: Wanted, asked: Asked) -> ApiResult<Htt
     if after.is_some_and(|after| after > table.version()) {
         return Err(ahead().version(table.version()));
     }
-    let (outlet, response) = Outlet::open(framing, app.closing.clone(), asked.expires);
+    let lapse = lapse(app.clone(), caller, asked.expires);
+    let (outlet, response) = Outlet::open(framing, app.closing.clone(), lapse);
     if !asked.bodiless {
         watcher.sit(caller.player().and_then(|player| table.seat_of(player)));
         let present = watcher.told().present;

@@ -62,7 +62,7 @@ pub struct EventPage {
 /// each event, as you may see it when it is sent, and a `state` after those of one move; `presence` whenever a seat opens its
 /// first stream or closes its last; and at last an `end`, which says why. Events that you missed come right after the
 /// snapshot if you resume by `Last-Event-ID` or `after`. A silent stream gives a sign of life every 15 seconds: a comment, or
-/// an empty line. It ends with the match, with the access token (`token_expired`), with the server (`server_closing`), or when you
+/// an empty line. It ends with the match, with the access token (`token_expired`, `token_revoked`), with the server (`server_closing`), or when you
 /// do not read (`too_slow`); but for the first you can resume. A session may have 32 streams open at a time, or as the server is configured.
 #[utoipa::path(
     tag = "Matches",

@@ -2,12 +2,11 @@
 
 use actix_web::{
     HttpResponse, get,
-    http::header,
     web::{Data, Path},
 };
 use uuid::Uuid;
 
-use super::{MatchDocument, document, visible};
+use super::{MatchDocument, page, visible};
 use crate::{
     app::App,
     auth::MaybeCaller,
@@ -39,11 +38,6 @@ pub async fn get_match(
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
     let table = visible(&app, *id, caller, fresh.0).await?;
-    let (document, tag) = document(&app, &table, caller.player()).await?;
-    let mut response =
-        if known.has(&tag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response.insert_header((header::CACHE_CONTROL, "private, no-cache"));
-    response.insert_header((header::VARY, "Authorization"));
-    response.insert_header((header::ETAG, tag.clone()));
-    Ok(if known.has(&tag) { response.finish() } else { response.json(document) })
+    let page = page(&app, &table, caller.player()).await?;
+    Ok(page.respond(&known, "private, no-cache", Some("Authorization")))
 }

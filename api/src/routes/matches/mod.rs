@@ -26,9 +26,10 @@ use crate::{
     auth::MaybeCaller,
     clock,
     error::{ApiError, ApiResult},
-    http::etag,
+    http::{Tagged, etag},
     live::{Done, Freshness},
     openapi::{AnyEvent, AnyOptions, AnyView},
+    pages::Stamp,
     routes::invitations::is_invited,
     secret,
 };
@@ -232,6 +233,31 @@ pub fn may_be_seen_by(table: &Match, player: Option<Uuid>) -> bool {
         || player.is_some_and(|player| table.seat_of(player).is_some())
 }
 
+/// A match as a caller sees it, written down; perhaps for somebody who looked before.
+pub async fn page(app: &App, table: &Match, player: Option<Uuid>) -> ApiResult<Tagged> {
+    let now = clock::now();
+    let seat = player.and_then(|player| table.seat_of(player));
+    let stamp = Stamp {
+        version: table.version(),
+        renames: app.names.renames(),
+        rematch: rematch_of(app, table, now).await?,
+    };
+    if let Some(page) = app.pages.get(table.id(), seat, stamp, now) {
+        return Ok(page);
+    }
+    let (document, tag) = document(app, table, player).await?;
+    let page = Tagged::with_tag(&document, &tag)?;
+    app.pages.put(table.id(), seat, stamp, now, page.clone());
+    Ok(page)
+}
+
+async fn rematch_of(app: &App, table: &Match, now: Timestamp) -> ApiResult<Option<Uuid>> {
+    Ok(match table.status() {
+        Status::Finished => app.rematches.of(table.id(), now).await?,
+        Status::Open | Status::Playing | Status::Abandoned => None,
+    })
+}
+
 /// A match as a caller sees it, with its tag.
 pub async fn document(
     app: &App,
@@ -259,10 +285,7 @@ pub async fn document(
             }
         })
         .collect();
-    let rematch = match table.status() {
-        Status::Finished => app.rematches.of(table.id(), now).await?,
-        Status::Open | Status::Playing | Status::Abandoned => None,
-    };
+    let rematch = rematch_of(app, table, now).await?;
     let tag = tag(table, &seats, rematch);
     let document = MatchDocument {
         id: table.id(),
