@@ -1,5 +1,6 @@
 //! Retries and stale decisions: `Idempotency-Key`, `If-Match`, `ETag`, `dry_run`.
 
+use api::http::address::TrustedProxies;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tests::client::Client;
@@ -67,6 +68,23 @@ on_both_stores! {
         let id = first["id"].as_str().unwrap();
         let sit = || ben.request(Method::POST, &format!("/v1/matches/{id}/seats")).json(&json!({})).header("idempotency-key", "s");
         assert_eq!(ben.send(sit()).await.expect(201), ben.send(sit()).await.expect(201));
+    }
+
+    async fn a_key_opens_nobody_elses_session(server: Server) {
+        let server = server.restart_with(|config| config.trusted_proxies = TrustedProxies::Hops(1)).await;
+        let client = Client::anonymous(&server.url);
+        let guest = async |address: &str| {
+            let request = client.request(Method::POST, "/v1/guests").json(&json!({}));
+            client.send(request.header("x-forwarded-for", address).header("idempotency-key", "1")).await
+        };
+        let ana = guest("203.0.113.1").await.expect(201);
+        let ben = guest("203.0.113.2").await.expect(201);
+        assert_ne!(ana["player"]["id"], ben["player"]["id"], "another address is somebody else");
+        assert_eq!(guest("203.0.113.1").await.expect(201)["player"], ana["player"]);
+        let owner = client.with_token(ana["access_token"].as_str().unwrap());
+        let account = json!({ "name": "Ana", "password": "correct horse" });
+        owner.send(owner.request(Method::PATCH, "/v1/me").json(&account)).await.expect(200);
+        guest("203.0.113.1").await.problem(422, "idempotency_key_reused");
     }
 
     async fn keys_have_a_shape(server: Server) {

@@ -11,8 +11,9 @@ use crate::{
     clock,
     entities::player,
     error::{ApiError, ApiResult, Unprocessable},
-    http::{Body, IdempotencyKey, claim},
+    http::{Address, Body, IdempotencyKey, claim},
     routes::players::valid_name,
+    secret,
 };
 
 /// A guest who would like to play.
@@ -28,7 +29,7 @@ pub struct NewGuest {
 /// Play as a guest
 ///
 /// The quickest way in: no password, no e-mail. A guest becomes an account by `PATCH /v1/me` with a password.
-/// A retry with the same `Idempotency-Key` opens another session for the same guest.
+/// A retry with the same `Idempotency-Key` from the same address opens another session for the same guest, as long as it is one.
 #[utoipa::path(
     tag = "Players",
     params(("Idempotency-Key" = Option<String>, Header, description = "Makes a retry harmless.")),
@@ -39,10 +40,14 @@ pub struct NewGuest {
 pub async fn create_guest(
     app: Data<App>,
     key: IdempotencyKey,
+    address: Address,
     body: Body<NewGuest>,
 ) -> ApiResult<HttpResponse> {
     let now = clock::now();
-    let id = claim(&app, "guests", &key, &body.bytes, now).await?;
+    // Nothing but the key would tell a guest from a stranger who happens to use the same one.
+    let address = secret::hash(address.0.to_string().as_bytes());
+    let scope = format!("guests/{}", hex::encode(&address[..8]));
+    let id = claim(&app, &scope, &key, &body.bytes, now).await?;
     let name = match body.value.name {
         Some(name) => valid_name(&name)?,
         None => format!("Guest {}", &id.simple().to_string()[26..]),
@@ -61,5 +66,9 @@ pub async fn create_guest(
     .await?;
     let player =
         player::Entity::find_by_id(id).one(&app.db).await?.ok_or_else(ApiError::internal)?;
+    if player.password_hash.is_some() {
+        // A guest no longer: a password opens sessions now.
+        return Err(ApiError::key_reused());
+    }
     Ok(HttpResponse::Created().json(sessions::open(&app, player, now).await?))
 }
