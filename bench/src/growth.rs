@@ -1,47 +1,54 @@
-//! What a move costs when many matches are stored, next to few.
+//! What a move and a look at the statistics cost when many matches are stored, next to few.
 
 use bench::{percentile, telar::Telar};
 use clap::Args;
 use tests::postgres::{Disk, Postgres};
 
-use crate::load::Load;
+use crate::{load::Load, readers::Readers, statistics};
 
-/// Measures moves among few and among many stored matches.
+/// Measures among few and among many stored matches.
 #[derive(Debug, Args)]
 pub struct Growth {
     /// How many matches are stored, in the order of measuring; the first is the reference.
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 1_000_000])]
     stored: Vec<u64>,
-    /// The games of the stored matches.
+    /// Databases that hold as many already, with their statistics, instead of new ones.
+    #[arg(long, value_delimiter = ',')]
+    databases: Vec<String>,
+    /// The game of the stored matches.
     #[arg(long, default_value = "qwinto")]
-    games: String,
+    stored_game: String,
     /// Their seats.
     #[arg(long, default_value_t = 2)]
     seats: u8,
+    /// Between how many players.
+    #[arg(long, default_value_t = 20_000)]
+    players: u32,
     #[command(flatten)]
     load: Load,
+    #[command(flatten)]
+    readers: Readers,
 }
 
 impl Growth {
-    /// Measures, and prints a table.
+    /// Measures, and prints two tables.
     pub async fn run(&self) {
         let postgres = Postgres::start(Disk::Durable);
         let mut databases = Vec::new();
-        for stored in &self.stored {
-            let url = postgres.create_database().await;
-            let started = std::time::Instant::now();
-            let seeded = Telar::command()
-                .env("DATABASE_URL", &url)
-                .args(["seed", "--matches", &stored.to_string(), "--games", &self.games])
-                .args(["--seats", &self.seats.to_string()])
-                .status()
-                .expect("telar runs");
-            assert!(seeded.success());
-            println!("{stored} matches were written in {:.0} s", started.elapsed().as_secs_f64());
-            databases.push((*stored, url));
+        for (number, stored) in self.stored.iter().enumerate() {
+            let url = match self.databases.get(number) {
+                Some(url) => url.clone(),
+                None => self.fill(&postgres.create_database().await, *stored),
+            };
+            databases.push((stored.to_string(), url));
         }
+        statistics::head();
+        for (stored, url) in &databases {
+            statistics::measure(url, stored, &self.stored_game, &self.readers).await;
+        }
+        println!("cost is the time of a request next to a bare look at a primary key (bar: 3)\n");
         println!(
-            "{:>9} {:>8} {:>9} {:>8} {:>8} {:>6}   µs of processor a move: telar, Postgres",
+            "{:>9} {:>8} {:>9} {:>8} {:>8} {:>6}   µs of processor a move: telar",
             "stored", "clients", "moves/s", "p50 ms", "p99 ms", "cost"
         );
         for clients in &self.load.clients {
@@ -50,16 +57,41 @@ impl Growth {
                 let mut measured = self.load.measure(&postgres, url, 1, *clients).await;
                 let reference = *reference.get_or_insert(measured.rate);
                 println!(
-                    "{stored:>9} {clients:>8} {:>9.0} {:>8.2} {:>8.2} {:>6.2}   {:.0} {:.0}",
+                    "{stored:>9} {clients:>8} {:>9.0} {:>8.2} {:>8.2} {:>6.2}   {:.0}",
                     measured.rate,
                     percentile(&mut measured.latencies, 50),
                     percentile(&mut measured.latencies, 99),
                     reference / measured.rate,
                     measured.micros[0],
-                    measured.micros[1],
                 );
             }
         }
-        println!("cost is the time a move takes next to the first line (bar: 1.2)");
+        println!("cost is the time of a move next to the first line (bar: 1.2)");
+    }
+
+    /// Fills a database, statistics included.
+    fn fill(&self, url: &str, stored: u64) -> String {
+        let telar = |arguments: &[&str]| {
+            let started = std::time::Instant::now();
+            let mut command = Telar::command();
+            command.env("DATABASE_URL", url).env("TELAR_LOG", "warn").args(arguments);
+            assert!(command.status().expect("telar runs").success());
+            started.elapsed().as_secs_f64()
+        };
+        let seconds = telar(&[
+            "seed",
+            "--rated",
+            "--matches",
+            &stored.to_string(),
+            "--games",
+            &self.stored_game,
+            "--seats",
+            &self.seats.to_string(),
+            "--players",
+            &self.players.to_string(),
+        ]);
+        println!("{stored} matches were written in {seconds:.0} s");
+        println!("their statistics were made in {:.0} s", telar(&["rebuild"]));
+        url.to_owned()
     }
 }

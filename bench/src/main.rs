@@ -2,12 +2,15 @@
 
 use clap::{Parser, Subcommand};
 
+mod bare;
 mod cold;
 mod growth;
 mod load;
 mod play;
 mod proof;
+mod readers;
 mod reads;
+mod statistics;
 mod stream;
 mod weight;
 
@@ -25,10 +28,10 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     #[command(hide = true)]
-    Bare(reads::Bare),
+    Bare(bare::Bare),
     /// Measures how long a match takes to load that is not in memory, next to a bare SELECT.
     Cold(cold::Cold),
-    /// Measures what a move costs among many stored matches, next to few.
+    /// Measures what moves and statistics cost among many stored matches, next to few.
     Growth(growth::Growth),
     /// Measures durable moves per second over HTTP on Postgres, next to pgbench.
     Load(load::Load),

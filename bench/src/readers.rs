@@ -1,0 +1,88 @@
+//! Clients that read the same thing again and again.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use bench::{cpu, http::Connection};
+use clap::Args;
+
+/// How much is read.
+#[derive(Debug, Args)]
+pub struct Readers {
+    /// How many clients read at once.
+    #[arg(long, default_value_t = 64)]
+    readers: usize,
+    /// For how many seconds each.
+    #[arg(long, default_value_t = 5)]
+    reading_seconds: u64,
+}
+
+/// What is read where.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// `host:port`.
+    pub host: &'a str,
+    /// The server's process.
+    pub pid: u32,
+    /// The path.
+    pub path: &'a str,
+    /// The token; empty for none.
+    pub token: &'a str,
+}
+
+impl Readers {
+    /// Reads two things in turn, twice, so that neither has the machine's better moment alone: how often a second, and how many
+    /// microseconds of processor each read takes its server.
+    pub async fn compare(&self, pair: [Asked<'_>; 2]) -> [(f64, f64); 2] {
+        let mut rates = [(0.0, 0.0); 2];
+        for _ in 0..2 {
+            for (asked, rate) in pair.into_iter().zip(&mut rates) {
+                let (reads, micros) = self.read(asked).await;
+                rate.0 += reads / 2.0;
+                rate.1 += micros / 2.0;
+            }
+        }
+        rates
+    }
+
+    async fn read(&self, asked: Asked<'_>) -> (f64, f64) {
+        let (reads, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+        let body = Connection::open(asked.host)
+            .await
+            .send("GET", asked.path, asked.token, "")
+            .await
+            .body
+            .to_vec();
+        let body: Arc<[u8]> = body.into();
+        let mut clients = Vec::new();
+        for _ in 0..self.readers {
+            let mut connection = Connection::open(asked.host).await;
+            let (path, token) = (asked.path.to_owned(), asked.token.to_owned());
+            let (body, reads, stop) = (Arc::clone(&body), Arc::clone(&reads), Arc::clone(&stop));
+            clients.push(tokio::spawn(async move {
+                while !stop.load(Ordering::Relaxed) {
+                    let reply = connection.send("GET", &path, &token, "").await;
+                    assert!(reply.status == 200 && reply.body == &*body, "another answer");
+                    reads.fetch_add(1, Ordering::Relaxed);
+                }
+            }));
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let (before, used, started) =
+            (reads.load(Ordering::Relaxed), cpu::of(asked.pid), Instant::now());
+        tokio::time::sleep(Duration::from_secs(self.reading_seconds)).await;
+        let count = reads.load(Ordering::Relaxed) - before;
+        let (used, elapsed) = (cpu::of(asked.pid) - used, started.elapsed().as_secs_f64());
+        stop.store(true, Ordering::Relaxed);
+        for client in clients {
+            client.await.expect("a client that read on");
+        }
+        let count = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+        (count / elapsed, used * 1e6 / count)
+    }
+}
