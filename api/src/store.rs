@@ -67,7 +67,7 @@ pub async fn migrate(db: &DatabaseConnection, kind: StoreKind) -> Result<(), DbE
         StoreKind::Sqlite => Migrator::up(db, None).await,
         StoreKind::Postgres => {
             // The lock belongs to the transaction: it is given back whatever happens.
-            let lock = db.begin().await?;
+            let lock = begin(db).await?;
             lock.execute_raw(Statement::from_string(
                 sea_orm::DatabaseBackend::Postgres,
                 format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"),

@@ -5,10 +5,12 @@ use std::{collections::BTreeSet, sync::Arc};
 use actix_web::{
     HttpResponse,
     http::{StatusCode, header},
+    web::Path,
 };
 use domain::{
     matches::{
-        Commit, Event, Match, OnTimeout, Origin, OriginView, Status, TimeLimit, Unrated, Visibility,
+        Command, Commit, Event, Match, OnTimeout, Origin, OriginView, Status, TimeLimit, Unrated,
+        Visibility,
     },
     outcome::Outcome,
     seat::{Seat, Viewer},
@@ -23,11 +25,11 @@ use uuid::Uuid;
 
 use crate::{
     app::App,
-    auth::MaybeCaller,
+    auth::{Caller, MaybeCaller},
     clock,
     error::{ApiError, ApiResult},
-    http::{Tagged, etag},
-    live::{Done, Freshness},
+    http::{IdempotencyKey, IfMatch, Language, Tagged, etag},
+    live::{Done, Freshness, Order},
     openapi::{AnyEvent, AnyOptions, AnyView},
     pages::Stamp,
     routes::invitations::is_invited,
@@ -381,6 +383,28 @@ pub fn events_after(
     Ok(events)
 }
 
+/// What the requests say that ask for a command: to which match, by whom, under which key, upon which version, in which language.
+pub type Asked = (Path<Uuid>, Caller, IdempotencyKey, IfMatch, Language);
+
+/// Carries out a command that a player asks for.
+pub async fn carry_out(
+    app: &App,
+    (id, caller, key, if_match, language): Asked,
+    command: impl FnOnce(Uuid) -> Command,
+) -> ApiResult<HttpResponse> {
+    visible(app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
+    let order = order(caller, &key, if_match);
+    let done = app.matches.execute(*id, &command(caller.player), &order).await?;
+    Ok(respond(&done.ok_or_else(ApiError::not_found)?, caller.player, language.0))
+}
+
+/// How a command is to be carried out, now.
+#[must_use]
+pub fn order(caller: Caller, key: &IdempotencyKey, if_match: IfMatch) -> Order {
+    let now = clock::now();
+    Order { command_id: key.command_id(caller.player, now), if_match: if_match.0, at: now }
+}
+
 /// What a command led to, as its player may see it.
 #[must_use]
 pub fn answer(
@@ -404,7 +428,7 @@ pub fn answer(
 
 /// The response for a command that was carried out.
 #[must_use]
-pub fn respond(done: &Done, player: Uuid, lang: Lang) -> HttpResponse {
+fn respond(done: &Done, player: Uuid, lang: Lang) -> HttpResponse {
     let answer = answer(&done.table, &done.events, done.first, done.at, player, lang);
     let mut response = HttpResponse::build(StatusCode::OK);
     response.insert_header((header::ETAG, etag(done.table.version())));

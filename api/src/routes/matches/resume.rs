@@ -1,20 +1,12 @@
 //! `POST /v1/matches/{id}/resume`
 
-use actix_web::{
-    HttpResponse, post,
-    web::{Data, Path},
-};
+use actix_web::{HttpResponse, post, web::Data};
 use domain::matches::Command;
-use uuid::Uuid;
 
-use super::{Answer, respond, visible};
+use super::{Answer, Asked, carry_out};
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
-    error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
-    http::{IdempotencyKey, IfMatch, Language},
-    live::{Freshness, Order},
+    error::{ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
 };
 
 /// End a pause
@@ -32,19 +24,6 @@ use crate::{
          headers(("ETag" = String, description = "The version of the match now."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),
 )]
 #[post("/v1/matches/{id}/resume")]
-pub async fn resume_match(
-    app: Data<App>,
-    caller: Caller,
-    id: Path<Uuid>,
-    key: IdempotencyKey,
-    if_match: IfMatch,
-    language: Language,
-) -> ApiResult<HttpResponse> {
-    visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
-    let now = clock::now();
-    let order =
-        Order { command_id: key.command_id(caller.player, now), if_match: if_match.0, at: now };
-    let command = Command::Resume { player: caller.player };
-    let done = app.matches.execute(*id, &command, &order).await?;
-    Ok(respond(&done.ok_or_else(ApiError::not_found)?, caller.player, language.0))
+pub async fn resume_match(app: Data<App>, asked: Asked) -> ApiResult<HttpResponse> {
+    carry_out(&app, asked, |player| Command::Resume { player }).await
 }

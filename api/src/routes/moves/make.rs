@@ -1,11 +1,6 @@
 //! `POST /v1/matches/{id}/moves`
 
-use actix_web::{
-    HttpResponse,
-    http::StatusCode,
-    post,
-    web::{Data, Path},
-};
+use actix_web::{HttpResponse, http::StatusCode, post, web::Data};
 use domain::{matches::Command, text::Text};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -14,13 +9,12 @@ use uuid::Uuid;
 
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
+    auth::MaybeCaller,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
-    http::{Body, IdempotencyKey, IfMatch, Language},
-    live::{Freshness, Order},
+    http::Body,
+    live::Freshness,
     openapi::AnyMove,
-    routes::matches::{Answer, answer, respond, visible},
+    routes::matches::{Answer, Asked, answer, carry_out, order, visible},
 };
 
 /// A move to make.
@@ -61,31 +55,34 @@ pub struct MakeMove {
 #[post("/v1/matches/{id}/moves")]
 pub async fn make_move(
     app: Data<App>,
-    caller: Caller,
-    id: Path<Uuid>,
-    key: IdempotencyKey,
-    if_match: IfMatch,
-    language: Language,
+    asked: Asked,
     body: Body<MakeMove>,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
-    let now = clock::now();
-    let order =
-        Order { command_id: key.command_id(caller.player, now), if_match: if_match.0, at: now };
-    let command = Command::Play { player: caller.player, mv: body.value.mv };
-    if body.value.dry_run {
-        let decision = app.matches.preview(*id, &command, &order).await?;
-        let decision = decision.ok_or_else(ApiError::not_found)?;
-        if !decision.is_foreseeable() {
-            return Err(unforeseeable().version(table.version()));
-        }
-        let first = decision.next.version() - decision.events.len() as u64 + 1;
-        let answer =
-            answer(&decision.next, &decision.events, first, now, caller.player, language.0);
-        return Ok(HttpResponse::Ok().json(answer));
+    let MakeMove { mv, dry_run } = body.value;
+    let command = |player| Command::Play { player, mv };
+    if dry_run {
+        try_out(&app, asked, command).await
+    } else {
+        carry_out(&app, asked, command).await
     }
-    let done = app.matches.execute(*id, &command, &order).await?;
-    Ok(respond(&done.ok_or_else(ApiError::not_found)?, caller.player, language.0))
+}
+
+async fn try_out(
+    app: &App,
+    (id, caller, key, if_match, language): Asked,
+    command: impl FnOnce(Uuid) -> Command,
+) -> ApiResult<HttpResponse> {
+    let table = visible(app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
+    let order = order(caller, &key, if_match);
+    let decision = app.matches.preview(*id, &command(caller.player), &order).await?;
+    let decision = decision.ok_or_else(ApiError::not_found)?;
+    if !decision.is_foreseeable() {
+        return Err(unforeseeable().version(table.version()));
+    }
+    let first = decision.next.version() - decision.events.len() as u64 + 1;
+    let answer =
+        answer(&decision.next, &decision.events, first, order.at, caller.player, language.0);
+    Ok(HttpResponse::Ok().json(answer))
 }
 
 fn unforeseeable() -> ApiError {
