@@ -91,6 +91,8 @@ on_both_stores! {
         let body = json!({ "name": "Zenobia's bot", "scopes": ["match:read"] });
         zoe.post("/v1/me/tokens", &body).await.expect(201);
         zoe.create_match("qwinto", 2).await;
+        let hook = json!({ "url": "https://1.1.1.1/zenobia", "events": ["match.turn"] });
+        zoe.post("/v1/webhooks", &hook).await.expect(201);
         let db = store::connect(&server.config).await.unwrap();
         let before = dump(&db).await;
         assert!(before.contains("Zenobia") && before.contains("zenobia@example.com"));
@@ -98,7 +100,7 @@ on_both_stores! {
         erase(&zoe, &json!({ "password": "correct horse" })).await.expect(204);
         let after = dump(&db).await;
         assert!(!after.to_lowercase().contains("zenobia"), "{after}");
-        for table in ["players", "sessions", "refresh_tokens", "access_tokens", "creations"] {
+        for table in ["players", "sessions", "refresh_tokens", "access_tokens", "creations", "webhooks", "webhook_deliveries"] {
             assert!(!after.lines().any(|line| line.starts_with(&format!("{table}:"))), "{table}: {after}");
         }
         let bytes = id.replace('-', "");

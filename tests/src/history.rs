@@ -1,5 +1,5 @@
 //! Matches played straight through the rules and written to the log, for those who count them: finished ones, shared wins,
-//! resignations, matches that everybody left, and matches that go on.
+//! resignations, time that ran out, forks, matches that everybody left, and matches that go on.
 
 use api::{
     event_store::{EventStore, Whole},
@@ -8,7 +8,7 @@ use api::{
 use domain::{
     chance::{Chance, Keyed, Seed},
     games,
-    matches::{Command, Create, Match, Origin, Status, Visibility},
+    matches::{Command, Create, Fork, Match, OnTimeout, Origin, Status, TimeLimit, Visibility},
     seat::Seat,
     time::Timestamp,
 };
@@ -47,7 +47,7 @@ pub fn play(cast: &Cast, number: u32) -> Whole {
         players.extend(&cast.guests);
     }
     luck.shuffle(&mut players);
-    let mut at =
+    let at =
         FIRST_DAY + DAY * i64::from(luck.below(120)) + 1_000_000 * i64::from(luck.below(80_000));
     let mut tail = [0; 10];
     tail[6..].copy_from_slice(&number.to_be_bytes());
@@ -56,32 +56,69 @@ pub fn play(cast: &Cast, number: u32) -> Whole {
     let options = RawValue::from_string(r#"{"mode":"discards"}"#.to_owned()).unwrap();
     let create = Create {
         id: uuid::Builder::from_unix_timestamp_millis(millis, &tail).into_uuid(),
-        game,
-        seats,
         options: by_discards.then_some(&*options),
         visibility: if luck.below(10) == 0 { Visibility::Private } else { Visibility::Public },
-        creator: players[0],
-        seat: Seat::new(0),
-        entropy: None,
-        seed,
-        invite_code: None,
-        time_limit: None,
         origin: (luck.below(12) == 0).then_some(Origin::Demo),
-        rematch_of: None,
+        ..Create::new(Uuid::nil(), game, seats, players[0], seed)
     };
+    // How it goes: most are played to the end.
+    let fate = match luck.below(20) {
+        0..5 => Fate::Resignations,
+        18 => Fate::Left,
+        19 => Fate::GoesOn,
+        _ => Fate::PlayedOut,
+    };
+    // Only where the log is written whole: a server that sees a deadline pass would move.
+    let in_time = !is_whole(number) || fate == Fate::GoesOn || luck.below(4) > 0;
+    let policy = luck.pick(&[OnTimeout::Automatic, OnTimeout::Forfeit]);
+    let time_limit = if in_time { None } else { TimeLimit::new(85, policy) };
+    play_on(Create { time_limit, ..create }, &players, fate, at, luck)
+}
+
+/// How a match goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    PlayedOut,
+    Resignations,
+    Left,
+    GoesOn,
+}
+
+/// Plays another match from the middle of a finished one, if it can be forked there.
+#[must_use]
+pub fn fork(from: &Whole) -> Option<Whole> {
+    let fork = Fork::at(&from.commits, from.table.version() / 2).ok()?.ok()?;
+    let seed = Seed::from([9; 32]);
+    let mut luck = Keyed::new(seed.match_key(from.table.id(), &[]), 0);
+    let players: Vec<Uuid> =
+        from.table.seats().iter().flatten().map(|sitter| sitter.player).collect();
+    let id = Uuid::from_u128(from.table.id().as_u128() ^ 1 << 40);
+    let create = Create {
+        options: Some(from.table.options()),
+        origin: Some(Origin::Fork(fork)),
+        ..Create::new(id, from.table.game(), from.table.seat_count(), players[0], seed)
+    };
+    let at = from.table.updated_at().micros();
+    Some(play_on(create, &players, Fate::PlayedOut, at, &mut luck))
+}
+
+fn play_on(
+    create: Create<'_>,
+    players: &[Uuid],
+    fate: Fate,
+    mut at: i64,
+    luck: &mut dyn Chance,
+) -> Whole {
+    let mut entering = players[1..usize::from(create.seats)].iter();
     let (mut table, _, commit) =
         Match::create(create, Timestamp::from_micros(at)).unwrap().into_commit(Uuid::nil());
     let mut commits = vec![commit];
-    // How it goes: most are played to the end.
-    let fate = luck.below(20);
-    let resignations = if fate < 5 { 30 } else { 0 };
-    let enough = if fate == 19 { 8 } else { usize::MAX };
-    let mut entering = players[1..usize::from(seats)].iter();
+    let enough = if fate == Fate::GoesOn { 8 } else { usize::MAX };
     while !table.status().is_over() && commits.len() < enough {
         at += 1_000 * i64::from(1 + luck.below(90_000));
         let command = if table.status() == Status::Open {
             match entering.next() {
-                Some(player) if fate != 18 => Command::Sit {
+                Some(player) if fate != Fate::Left => Command::Sit {
                     player: *player,
                     seat: None,
                     entropy: None,
@@ -89,11 +126,13 @@ pub fn play(cast: &Cast, number: u32) -> Whole {
                 },
                 _ => Command::Leave { player: players[0] },
             }
+        } else if table.due_at().is_some_and(|due| due.micros() <= at) {
+            Command::TimeOut
         } else {
             let waiting: Vec<Seat> = table.to_act().iter().collect();
             let seat = luck.pick(&waiting);
             let player = table.sitter(seat).unwrap().player;
-            if resignations > 0 && luck.below(resignations) == 0 {
+            if fate == Fate::Resignations && luck.below(30) == 0 {
                 Command::Resign { player }
             } else {
                 let mv = table.state().unwrap().random_move(seat, luck).expect("a move");
@@ -109,12 +148,23 @@ pub fn play(cast: &Cast, number: u32) -> Whole {
     Whole { commits, table }
 }
 
-/// Plays these matches and writes them: half of them whole, the others commit by commit and side by side.
+/// How many matches are written at once.
+const CHUNK: u32 = 25;
+
+/// Whether the log of the match with this number is written whole, or commit by commit.
+fn is_whole(number: u32) -> bool {
+    (number / CHUNK).is_multiple_of(2)
+}
+
+/// Plays these matches and writes them, with a fork of every seventh: half of them whole, the others commit by commit and side
+/// by side.
 pub async fn write(store: &EventStore, cast: &Cast, numbers: std::ops::Range<u32>) {
     let numbers: Vec<u32> = numbers.collect();
-    for (index, numbers) in numbers.chunks(25).enumerate() {
-        let logs: Vec<Whole> = numbers.iter().map(|number| play(cast, *number)).collect();
-        if index % 2 == 0 {
+    for numbers in numbers.chunk_by(|one, other| one / CHUNK == other / CHUNK) {
+        let mut logs: Vec<Whole> = numbers.iter().map(|number| play(cast, *number)).collect();
+        let forks: Vec<Whole> = logs.iter().step_by(7).filter_map(fork).collect();
+        logs.extend(forks);
+        if numbers.first().is_some_and(|number| is_whole(*number)) {
             store.import(logs).await.expect("the logs are written");
         } else {
             join_all(logs.into_iter().map(|log| append(store, log))).await;

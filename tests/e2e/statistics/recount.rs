@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use api::event_store::EventStore;
 use domain::{
-    matches::{Commit, Match, Status, Unrated, Visibility},
+    matches::{Commit, Match, Origin, Status, Unrated, Visibility},
     outcome::{Ending, MeasureValue, Outcome, Standing},
 };
 use uuid::Uuid;
@@ -47,6 +47,8 @@ pub struct History {
     pub played: Vec<Played>,
     pub left: Vec<Left>,
     pub accounts: Vec<Uuid>,
+    /// How many forks are over.
+    pub forks: usize,
 }
 
 impl History {
@@ -72,6 +74,8 @@ impl History {
         let (seats, ended) = (table.seats().len(), table.updated_at().micros());
         match table.status() {
             Status::Open | Status::Playing => {}
+            // What goes on from the middle of another match counts nowhere.
+            _ if matches!(table.origin(), Some(Origin::Fork(_))) => self.forks += 1,
             Status::Abandoned => self.left.push(Left { id, game, seats, ended }),
             Status::Finished => self.played.push(Played {
                 id,
