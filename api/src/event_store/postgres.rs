@@ -11,7 +11,11 @@ use uuid::Uuid;
 
 use super::writer::{Row, Written};
 
-const WRITE: &str = "
+/// The statement, with what is written besides the log.
+macro_rules! write {
+    ($besides:literal) => {
+        concat!(
+            "
 WITH written AS (
     INSERT INTO commits (match_id, seq, count, at, player_id, command_id, payload, hash, waiting)
     SELECT match_id, seq, count, at, player_id, command_id, payload::json, hash, waiting FROM unnest(
@@ -19,7 +23,23 @@ WITH written AS (
     ) AS input(match_id, seq, count, at, player_id, command_id, payload, hash, waiting)
     ON CONFLICT DO NOTHING
     RETURNING match_id, seq, hash
-), summarised AS (
+), ",
+            $besides,
+            "lane AS (
+    UPDATE lanes SET pos = pos + 1 WHERE lane = 0 AND (SELECT count(*) FROM written) > 0 RETURNING pos
+), fed AS (
+    INSERT INTO feed (lane, pos, commits)
+    SELECT 0, pos, (SELECT string_agg(uuid_send(match_id) || int8send(seq), ''::bytea) FROM written) FROM lane
+)
+SELECT count(*), (SELECT pos FROM lane), (SELECT pg_notify('telar_feed', pos::text) FROM lane)::text FROM written"
+        )
+    };
+}
+
+/// Moves alone change nothing but the log: the short statement costs less to begin.
+const WRITE: &str = write!("");
+const WRITE_ALL: &str = write!(
+    "summarised AS (
     INSERT INTO matches (id, game, status, public, seats, resigned, due_at)
     SELECT match_id, game, status, public, seats, resigned, due_at
     FROM unnest($10::uuid[], $11::bytea[], $12::text[], $13::text[], $14::bool[], $15::int2[], $16::int2[], $17::int8[])
@@ -34,13 +54,8 @@ WITH written AS (
         AS input(match_id, hash, seat, player_id, over)
     JOIN written USING (match_id, hash)
     ON CONFLICT (match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over
-), lane AS (
-    UPDATE lanes SET pos = pos + 1 WHERE lane = 0 AND (SELECT count(*) FROM written) > 0 RETURNING pos
-), fed AS (
-    INSERT INTO feed (lane, pos, commits)
-    SELECT 0, pos, (SELECT string_agg(uuid_send(match_id) || int8send(seq), ''::bytea) FROM written) FROM lane
-)
-SELECT count(*), (SELECT pos FROM lane), (SELECT pg_notify('telar_feed', pos::text) FROM lane)::text FROM written";
+), "
+);
 
 /// The rows that stand in the places of a batch.
 const STANDING: &str = "
@@ -88,7 +103,8 @@ pub(super) async fn write(
                 .collect::<Vec<_>>()
         };
     }
-    let answer = sqlx::query(WRITE)
+    let is_short = batch.iter().all(|it| it.summary.row.is_none() && it.summary.seats.is_empty());
+    let mut statement = sqlx::query(if is_short { WRITE } else { WRITE_ALL })
         .bind(commits!(|it| it.commit.match_id))
         .bind(commits!(|it| super::signed(it.commit.seq)))
         .bind(commits!(|it| i32::try_from(it.commit.count).unwrap_or(i32::MAX)))
@@ -97,22 +113,24 @@ pub(super) async fn write(
         .bind(commits!(|it| it.commit.command_id))
         .bind(commits!(|it| it.commit.payload.as_str()))
         .bind(commits!(|it| it.commit.hash.as_slice()))
-        .bind(commits!(|it| it.summary.waiting))
-        .bind(matches!(|it, _row| it.commit.match_id))
-        .bind(matches!(|it, _row| it.commit.hash.as_slice()))
-        .bind(matches!(|_it, row| row.game))
-        .bind(matches!(|_it, row| row.status))
-        .bind(matches!(|_it, row| row.public))
-        .bind(matches!(|_it, row| row.seats))
-        .bind(matches!(|_it, row| row.resigned))
-        .bind(matches!(|_it, row| row.due_at))
-        .bind(seats!(|it, _seat| it.commit.match_id))
-        .bind(seats!(|it, _seat| it.commit.hash.as_slice()))
-        .bind(seats!(|_it, seat| seat.seat))
-        .bind(seats!(|_it, seat| seat.player))
-        .bind(seats!(|_it, seat| seat.over))
-        .fetch_one(&mut *connection)
-        .await?;
+        .bind(commits!(|it| it.summary.waiting));
+    if !is_short {
+        statement = statement
+            .bind(matches!(|it, _row| it.commit.match_id))
+            .bind(matches!(|it, _row| it.commit.hash.as_slice()))
+            .bind(matches!(|_it, row| row.game))
+            .bind(matches!(|_it, row| row.status))
+            .bind(matches!(|_it, row| row.public))
+            .bind(matches!(|_it, row| row.seats))
+            .bind(matches!(|_it, row| row.resigned))
+            .bind(matches!(|_it, row| row.due_at))
+            .bind(seats!(|it, _seat| it.commit.match_id))
+            .bind(seats!(|it, _seat| it.commit.hash.as_slice()))
+            .bind(seats!(|_it, seat| seat.seat))
+            .bind(seats!(|_it, seat| seat.player))
+            .bind(seats!(|_it, seat| seat.over));
+    }
+    let answer = statement.fetch_one(&mut *connection).await?;
     let pos = answer.try_get::<Option<i64>, _>(1)?.map(super::unsigned);
     let count: i64 = answer.try_get(0)?;
     if usize::try_from(count).is_ok_and(|count| count == batch.len()) {
