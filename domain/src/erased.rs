@@ -20,6 +20,7 @@ use serde_json::value::RawValue;
 use crate::{
     chance::Chance,
     game::{Context, Fill, Game, GameInfo, Nature, Refusal, RefusalInfo},
+    luck::Ledger,
     outcome::Standings,
     schema::{self, Schemas},
     seat::{Seat, SeatSet, Viewer},
@@ -53,6 +54,15 @@ pub trait AnyGame: Send + Sync {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent>;
+    /// See [`Game::luck`]: what the events after the first `skipped` ones gave to each of `seats`, upon the state before the
+    /// first event.
+    fn luck(
+        &self,
+        seats: u8,
+        start: &dyn AnyState,
+        log: &[(Timestamp, &GameEvent)],
+        skipped: usize,
+    ) -> Ledger;
 }
 
 /// Why a move was not made.
@@ -264,6 +274,29 @@ impl<G: Game> AnyGame for Erased<G> {
             }
             None => Vec::new(),
         }
+    }
+
+    fn luck(
+        &self,
+        seats: u8,
+        start: &dyn AnyState,
+        log: &[(Timestamp, &GameEvent)],
+        skipped: usize,
+    ) -> Ledger {
+        let mut ledger = Ledger::new(seats, const { G::INFO }.luck);
+        let Some(start) = start.as_any().downcast_ref::<Typed<G>>() else { return ledger };
+        let mut state = start.0.clone();
+        let log: Vec<(Timestamp, G::Event)> =
+            log.iter().filter_map(|(at, event)| Some((*at, typed::<G>(event)?.clone()))).collect();
+        let mut past: Vec<G::Event> = Vec::with_capacity(log.len());
+        for (at, event) in log {
+            if past.len() >= skipped {
+                G::luck(&state, &past, &event, &mut ledger);
+            }
+            G::evolve(&mut state, &event, at);
+            past.push(event);
+        }
+        ledger
     }
 }
 

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{
     chance::Chance,
+    luck::{Ledger, LuckInfo},
     outcome::{MeasureInfo, ScoreLineInfo, Standings},
     seat::{Seat, SeatSet, Viewer},
     text::{Lang, Text},
@@ -80,6 +81,8 @@ pub struct GameInfo {
     pub measures: &'static [MeasureInfo],
     /// The declared lines of the score breakdown.
     pub score_lines: &'static [ScoreLineInfo],
+    /// The declared figures of luck.
+    pub luck: &'static [LuckInfo],
 }
 
 /// Legal moves as clients are shown them.
@@ -203,6 +206,11 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// Places, scores and measures as they are now.
     fn standings(state: &Self::State) -> Standings;
+
+    /// What chance gives to each seat with this event, in the declared figures, and what could be expected of it in the
+    /// state right before it. Whatever a seat may know by then, such as the back of a card, is no longer luck. `past` is
+    /// everything that happened before.
+    fn luck(state: &Self::State, past: &[Self::Event], event: &Self::Event, ledger: &mut Ledger);
 
     /// Another history that `viewer` cannot tell from this one: what it cannot know is dealt anew. For the secrecy
     /// law, and for bots that think about possible worlds.

@@ -28,6 +28,7 @@ pub mod demo;
 pub mod erased;
 pub mod game;
 pub mod games;
+pub mod luck;
 pub mod matches;
 pub mod outcome;
 pub mod proof;

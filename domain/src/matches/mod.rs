@@ -24,6 +24,7 @@ mod commit;
 mod decide;
 mod event;
 mod evolve;
+mod luck;
 mod origin;
 mod refusal;
 mod stage;

@@ -135,10 +135,15 @@ impl Fork {
             && self.options.get() == options.get()
     }
 
+    /// What happened before, and when.
+    pub(super) fn past(&self) -> impl Iterator<Item = (Timestamp, &GameEvent)> {
+        self.past.iter().map(|past| (past.at, &past.event))
+    }
+
     /// Takes the past into a state that nothing has happened to.
     pub(super) fn fold(&self, state: &mut dyn AnyState) {
-        for past in self.past.iter() {
-            state.evolve(&past.event, past.at);
+        for (at, event) in self.past() {
+            state.evolve(event, at);
         }
     }
 }

@@ -5,6 +5,7 @@
 mod declared;
 mod forks;
 mod golden;
+mod luck;
 mod play;
 mod proof;
 mod secrecy;

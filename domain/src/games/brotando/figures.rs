@@ -59,16 +59,22 @@ impl Shape {
         (0..=columns).flat_map(move |column| (0..=rows).map(move |row| (column, row)))
     }
 
+    /// Where the whole figure may lie beside a sprout with this edge, and over which squares.
+    pub(crate) fn places(
+        &self,
+        body: Squares,
+        edge: Squares,
+    ) -> impl Iterator<Item = ((u8, u8), Squares)> {
+        self.positions()
+            .map(|(column, row)| ((column, row), self.squares.moved(column, row)))
+            .filter(move |(_, whole)| !whole.meets(body) && whole.meets(edge)) // R5.3, R5.4
+    }
+
     /// Every legal way to place `count` segments of the figure, each once.
     pub(crate) fn placements(&self, count: u16, sprout: &Sprout) -> Vec<Vec<Segment>> {
         let body = sprout.body();
-        let edge = body.around();
         let mut placements = Vec::new();
-        for (column, row) in self.positions() {
-            let whole = self.squares.moved(column, row);
-            if whole.meets(body) || !whole.meets(edge) {
-                continue; // R5.3, R5.4
-            }
+        for ((column, row), _) in self.places(body, body.around()) {
             for tiling in &self.tilings {
                 let laid = tiling.iter().map(|segment| segment.moved(column, row)).collect();
                 if count >= FIGURE_SEGMENTS {

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::{
     chance::Chance,
     game::{Context, Game, GameInfo, Nature},
+    luck::Ledger,
     outcome::Standings,
     seat::{Seat, SeatSet, Viewer},
     text::{Lang, Text},
@@ -19,6 +20,7 @@ mod event_view;
 mod events;
 mod evolve;
 mod figures;
+mod luck;
 mod moves;
 mod redeal;
 mod refusal;
@@ -69,6 +71,7 @@ impl Game for Brotando {
         rules: Text::new(include_str!("RULES.md"), include_str!("RULES.es.md")),
         measures: score::MEASURES,
         score_lines: score::SCORE_LINES,
+        luck: luck::FIGURES,
     };
 
     type Options = Options;
@@ -139,6 +142,10 @@ impl Game for Brotando {
 
     fn standings(state: &State) -> Standings {
         score::standings(state)
+    }
+
+    fn luck(state: &State, past: &[Event], event: &Event, ledger: &mut Ledger) {
+        luck::luck(state, past, event, ledger);
     }
 
     fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {

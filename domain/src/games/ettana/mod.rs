@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::{
     chance::Chance,
     game::{Context, Game, GameInfo, Nature},
+    luck::Ledger,
     outcome::Standings,
     seat::{Seat, SeatSet, Viewer},
     text::{Lang, Text},
@@ -20,6 +21,7 @@ mod event_view;
 mod events;
 mod evolve;
 mod label;
+mod luck;
 mod moves;
 mod random;
 mod redeal;
@@ -67,6 +69,7 @@ impl Game for Ettana {
         rules: Text::new(include_str!("RULES.md"), include_str!("RULES.es.md")),
         measures: score::MEASURES,
         score_lines: score::SCORE_LINES,
+        luck: luck::FIGURES,
     };
 
     type Options = Options;
@@ -140,6 +143,10 @@ impl Game for Ettana {
 
     fn standings(state: &State) -> Standings {
         score::standings(state)
+    }
+
+    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
+        luck::luck(state, event, ledger);
     }
 
     fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::{
     chance::Chance,
     game::{Context, Game, GameInfo, Nature},
+    luck::Ledger,
     outcome::Standings,
     seat::{Seat, SeatSet, Viewer},
     text::{Lang, Text},
@@ -16,6 +17,7 @@ mod components;
 mod decide;
 mod events;
 mod evolve;
+mod luck;
 mod moves;
 mod refusal;
 mod score;
@@ -59,6 +61,7 @@ impl Game for Qwinto {
         rules: Text::new(include_str!("RULES.md"), include_str!("RULES.es.md")),
         measures: score::MEASURES,
         score_lines: score::SCORE_LINES,
+        luck: luck::FIGURES,
     };
 
     type Options = Options;
@@ -128,6 +131,10 @@ impl Game for Qwinto {
 
     fn standings(state: &State) -> Standings {
         score::standings(state)
+    }
+
+    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
+        luck::luck(state, event, ledger);
     }
 
     /// Only the answers to the sum on the table are hidden (R3.5), and each seat's are independent of the others'.

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::{
     chance::Chance,
     game::{Context, Game, GameInfo, Nature},
+    luck::Ledger,
     outcome::Standings,
     seat::{Seat, SeatSet, Viewer},
     text::{Lang, Text},
@@ -17,6 +18,7 @@ mod deal;
 mod decide;
 mod events;
 mod evolve;
+mod luck;
 mod moves;
 mod refusal;
 mod score;
@@ -87,6 +89,7 @@ impl Game for Tapestry {
         rules: Text::new(include_str!("RULES.md"), include_str!("RULES.es.md")),
         measures: score::MEASURES,
         score_lines: score::SCORE_LINES,
+        luck: luck::FIGURES,
     };
 
     type Options = Options;
@@ -157,6 +160,10 @@ impl Game for Tapestry {
 
     fn standings(state: &State) -> Standings {
         score::standings(state)
+    }
+
+    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
+        luck::luck(state, event, ledger);
     }
 
     fn redeal(

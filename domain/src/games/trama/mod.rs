@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::{
     chance::Chance,
     game::{Context, Game, GameInfo, Listing, Nature},
+    luck::Ledger,
     outcome::Standings,
     seat::{Seat, SeatSet, Viewer},
     text::{Lang, Text},
@@ -20,6 +21,7 @@ mod events;
 mod evolve;
 mod legal;
 mod loom;
+mod luck;
 mod moves;
 mod refusal;
 mod score;
@@ -70,6 +72,7 @@ impl Game for Trama {
         rules: Text::new(include_str!("RULES.md"), include_str!("RULES.es.md")),
         measures: score::MEASURES,
         score_lines: score::SCORE_LINES,
+        luck: luck::FIGURES,
     };
 
     type Options = Options;
@@ -143,6 +146,10 @@ impl Game for Trama {
 
     fn standings(state: &State) -> Standings {
         score::standings(state)
+    }
+
+    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
+        luck::luck(state, event, ledger);
     }
 
     /// Only picks that have not been shown yet are hidden (R3.2), and each seat's are independent of the others'.

@@ -1,0 +1,66 @@
+//! How lucky a seat was with the dice.
+
+use super::{
+    components::{BOXES, Colour},
+    events::{Die, Event},
+    state::{Sheet, State},
+};
+use crate::{
+    luck::{Ledger, LuckInfo, Odds},
+    seat::Seat,
+    text::Text,
+};
+
+pub(crate) const FIGURES: &[LuckInfo] = &[SUMS, OPEN_BOXES];
+
+const SUMS: LuckInfo = LuckInfo::new(
+    "sums",
+    Text::new("Sums rolled", "Sumas lanzadas"),
+    Text::new(
+        "The sum of the dice of every roll that the seat made, second rolls included, against 3.5 a die.",
+        "La suma de los dados de cada lanzamiento del puesto, incluidos los segundos, frente a 3,5 por dado.",
+    ),
+)
+.neutral();
+
+const OPEN_BOXES: LuckInfo = LuckInfo::new(
+    "open_boxes",
+    Text::new("Boxes open to the sums", "Casillas abiertas a las sumas"),
+    Text::new(
+        "Boxes of the seat's sheet in which the sum of a roll could be written, for every roll of anybody, against the mean over all sums of the same dice.",
+        "Casillas de la hoja del puesto en las que se podría anotar la suma, en cada lanzamiento de cualquiera, frente a la media de todas las sumas de los mismos dados.",
+    ),
+);
+
+pub(crate) fn luck(state: &State, event: &Event, ledger: &mut Ledger) {
+    let (Event::DiceRolled { dice } | Event::DiceRerolled { dice }) = event else { return };
+    let sum: u8 = dice.iter().map(|die| die.face).sum();
+    let odds = sums(dice.len());
+    let weighted = || (0_u8..).zip(&odds).map(|(sum, ways)| (*ways, sum));
+    ledger.add(state.active, &SUMS, sum, Odds::weighted(weighted()));
+    for (seat, sheet) in Seat::all(state.seats()).zip(&state.sheets) {
+        let open = |sum| open_boxes(sheet, dice, sum);
+        let odds = Odds::weighted(weighted().map(|(ways, sum)| (ways, open(sum))));
+        ledger.add(seat, &OPEN_BOXES, open(sum), odds);
+    }
+}
+
+/// In how many ways so many dice show each sum.
+fn sums(dice: usize) -> Vec<f64> {
+    (0..dice).fold(vec![1.0], |ways, _| {
+        let mut more = vec![0.0; ways.len() + 6];
+        for (sum, ways) in ways.iter().enumerate() {
+            more[sum + 1..=sum + 6].iter_mut().for_each(|more| *more += ways);
+        }
+        more
+    })
+}
+
+/// The boxes in which the sum of these dice could be written (R3.2 to R3.4).
+fn open_boxes(sheet: &Sheet, dice: &[Die], sum: u8) -> u32 {
+    let rows = dice.iter().map(|die| die.colour);
+    rows.map(|row: Colour| {
+        (0..BOXES).filter(|cell| sheet.check(row, *cell, sum).is_ok()).map(|_| 1).sum::<u32>()
+    })
+    .sum()
+}

@@ -1,0 +1,68 @@
+//! How lucky the seat was with the cards that turned up.
+
+use super::{
+    components::{Body, Card, Colour},
+    events::Event,
+    state::State,
+    weave::{Cell, Weave},
+};
+use crate::{
+    luck::{Ledger, LuckInfo, Odds},
+    seat::Seat,
+    text::Text,
+};
+
+pub(crate) const FIGURES: &[LuckInfo] = &[USES, COLOURS];
+
+const USES: LuckInfo = LuckInfo::new(
+    "uses",
+    Text::new("Uses for the cards drawn", "Usos de las cartas robadas"),
+    Text::new(
+        "Cells on which a drawn card could be placed or exchanged, against the mean over all unseen cards of its colour.",
+        "Casillas en las que una carta robada se podría colocar o intercambiar, frente a la media de todas las cartas no vistas de su color.",
+    ),
+);
+
+const COLOURS: LuckInfo = LuckInfo::new(
+    "colours",
+    Text::new("Cells for the colours shown", "Casillas para los colores mostrados"),
+    Text::new(
+        "Cells on which a card of the colour that the deck newly shows could be placed if its body were right, against the mean over all cards whose backs had not been seen.",
+        "Casillas en las que se podría colocar una carta del color que el mazo acaba de mostrar si su cuerpo fuera el adecuado, frente a la media de todas las cartas cuyo dorso no se había visto.",
+    ),
+);
+
+const SEAT: Seat = Seat::new(0);
+
+pub(crate) fn luck(state: &State, event: &Event, ledger: &mut Ledger) {
+    match event {
+        Event::CardDrawn { card, .. } => {
+            let unseen = state.area.iter().flatten().chain(&state.deck);
+            let alike = unseen.filter(|unseen| unseen.colour == card.colour);
+            let odds = Odds::even(alike.map(|card| uses(&state.tapestry, *card)));
+            ledger.add(SEAT, &USES, uses(&state.tapestry, *card), odds);
+        }
+        Event::SlotRefilled { next: Some(next), .. } => {
+            // The top card, which shows its back already, is the last one.
+            let covered = state.deck.split_last().map_or(&[][..], |(_, covered)| covered);
+            let cells = Colour::ALL.map(|colour| cells(&state.tapestry, colour));
+            let odds = Odds::even(covered.iter().map(|card| cells[card.colour as usize]));
+            ledger.add(SEAT, &COLOURS, cells[*next as usize], odds);
+        }
+        _ => {}
+    }
+}
+
+/// Cells on which a card may be placed or exchanged (R5, R6).
+fn uses(tapestry: &Weave, card: Card) -> u32 {
+    let may_lie = |cell: &Cell| {
+        tapestry.check_place(*cell, card).is_ok() || tapestry.check_exchange(*cell, card).is_ok()
+    };
+    Cell::all().filter(may_lie).map(|_| 1).sum()
+}
+
+/// Free cells on which a card of this colour could be placed with some body or other (R5.1, R5.2).
+fn cells(tapestry: &Weave, colour: Colour) -> u32 {
+    let fits = |cell: &Cell, body| tapestry.check_place(*cell, Card { colour, body }).is_ok();
+    Cell::all().filter(|cell| Body::ALL.iter().any(|body| fits(cell, *body))).map(|_| 1).sum()
+}

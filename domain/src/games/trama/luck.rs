@@ -1,0 +1,86 @@
+//! How lucky a seat was with the cords that it drew.
+
+use super::{
+    components::Colour,
+    cords::Cords,
+    events::Event,
+    state::{Place, State},
+};
+use crate::{
+    luck::{Ledger, LuckInfo, Odds},
+    text::Text,
+};
+
+pub(crate) const FIGURES: &[LuckInfo] = &[WANTED, VARIETY];
+
+const WANTED: LuckInfo = LuckInfo::new(
+    "wanted_cords",
+    Text::new("Wanted cords drawn", "Cordeles buscados"),
+    Text::new(
+        "Cords that the seat drew in the colours of the cards that held its buttons, against their share of the bag; from the second round on.",
+        "Cordeles que el puesto sacó de los colores de las cartas que tenían sus botones, frente a su proporción en la bolsa; desde la segunda ronda.",
+    ),
+);
+
+const VARIETY: LuckInfo = LuckInfo::new(
+    "colours_drawn",
+    Text::new("Colours to choose from", "Colores para elegir"),
+    Text::new(
+        "Different colours among the five cords that the seat drew in a round, against the mean over all draws from the bag.",
+        "Colores distintos entre los cinco cordeles que el puesto sacó en una ronda, frente a la media de todas las extracciones de la bolsa.",
+    ),
+);
+
+pub(crate) fn luck(state: &State, event: &Event, ledger: &mut Ledger) {
+    let Event::CordsDrawn { hands, .. } = event else { return };
+    // Who draws first makes no difference: every seat's cords are any cords of the bag.
+    for ((seat, place), hand) in state.seated().zip(hands) {
+        let wanted = |cords: Cords| -> u32 {
+            cords.iter().filter(|colour| is_wanted(place, *colour)).map(|_| 1).sum()
+        };
+        if wanted(state.bag) > 0 {
+            let odds = drawn(state.bag, hand.len(), wanted(state.bag));
+            ledger.add(seat, &WANTED, wanted(*hand), odds);
+        }
+        let colours: u32 = hand.colours().map(|_| 1).sum();
+        ledger.add(seat, &VARIETY, colours, variety(state.bag, hand.len()));
+    }
+}
+
+/// Whether a card that holds a button of the seat shows the colour.
+fn is_wanted(place: &Place, colour: Colour) -> bool {
+    let mut patterns = place.buttons.iter().flatten().map(|card| card.pattern());
+    patterns.any(|pattern| pattern.a == colour || pattern.b == colour)
+}
+
+/// How many of `wanted` cords of a bag are among so many that are drawn: hypergeometric.
+fn drawn(bag: Cords, number: u8, wanted: u32) -> Odds {
+    let (all, number) = (f64::from(bag.len()), f64::from(number));
+    let share = f64::from(wanted) / all;
+    let rest = if all > 1.0 { (all - number) / (all - 1.0) } else { 0.0 };
+    Odds { mean: number * share, variance: number * share * (1.0 - share) * rest }
+}
+
+/// How many colours there are among so many cords that are drawn.
+fn variety(bag: Cords, number: u8) -> Odds {
+    let lacking = |colours: &[Colour]| -> f64 {
+        let others = colours.iter().fold(bag.len(), |left, colour| left - bag.count(*colour));
+        none_of(others, bag.len(), number)
+    };
+    let mut odds = Odds { mean: 0.0, variance: 0.0 };
+    for one in Colour::ALL {
+        odds.mean += 1.0 - lacking(&[one]);
+        for other in Colour::ALL {
+            let both = if one == other { lacking(&[one]) } else { lacking(&[one, other]) };
+            odds.variance += both - lacking(&[one]) * lacking(&[other]);
+        }
+    }
+    odds
+}
+
+/// How likely it is that all of so many cords come from `others` cords of `all`.
+fn none_of(others: u8, all: u8, number: u8) -> f64 {
+    (0..number).fold(1.0, |chance, drawn| {
+        chance * f64::from(others.saturating_sub(drawn)) / f64::from(all - drawn)
+    })
+}
