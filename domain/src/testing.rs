@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use crate::{
     chance::Scripted,
     game::{Context, Game},
+    luck::Ledger,
     seat::Seat,
     time::Timestamp,
 };
@@ -65,6 +66,28 @@ impl<G: Game> Given<G> {
     {
         let events = self.when_lucky(seat, mv, luck).expect("a legal move");
         self.and(events)
+    }
+
+    /// What this event gives to a seat in a figure: how often, how much, how much could be expected, and the variance, rounded
+    /// to a millionth.
+    pub(crate) fn luck(&self, event: &G::Event, seat: u8, id: &str) -> (u32, f64, f64, f64) {
+        self.luck_after(&[], event, seat, id)
+    }
+
+    /// The same after a past that the state does not tell.
+    pub(crate) fn luck_after(
+        &self,
+        past: &[G::Event],
+        event: &G::Event,
+        seat: u8,
+        id: &str,
+    ) -> (u32, f64, f64, f64) {
+        let mut ledger = Ledger::new(Seat::MAX, const { G::INFO }.luck);
+        G::luck(&self.state, past, event, &mut ledger);
+        let figures = ledger.of(Seat::new(seat));
+        let luck = figures.iter().find(|luck| luck.info.id == id).expect("a declared figure");
+        let round = |number: f64| (number * 1e6).round() / 1e6;
+        (luck.count, round(luck.observed), round(luck.expected), round(luck.variance))
     }
 
     /// The legal moves of a seat.

@@ -3,6 +3,7 @@
 mod auction;
 mod balance;
 mod growth;
+mod luck;
 mod random;
 mod score;
 mod setup;

@@ -24,6 +24,7 @@ mod collecting;
 mod designs;
 mod ending;
 mod laws;
+mod luck;
 mod setup;
 mod words;
 

@@ -19,6 +19,7 @@ use crate::{
 
 mod cards;
 mod ending;
+mod luck;
 mod random;
 mod table;
 mod texts;

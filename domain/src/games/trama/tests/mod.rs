@@ -16,6 +16,7 @@ use crate::{
 };
 
 mod draft;
+mod luck;
 mod material;
 mod pattern;
 mod recount;
