@@ -22,7 +22,7 @@ on_both_stores! {
             for schema in ["options_schema", "move_schema", "view_schema", "event_schema"] {
                 jsonschema::meta::validate(&english[schema]).unwrap_or_else(|error| panic!("{error}"));
             }
-            for list in ["measures", "score_lines", "refusals"] {
+            for list in ["measures", "score_lines", "luck", "refusals"] {
                 assert!(!english[list].as_array().unwrap().is_empty(), "{key} has no {list}");
             }
         }

@@ -40,6 +40,7 @@ mod life;
 mod limits;
 mod lists;
 mod lobby;
+mod luck;
 mod pauses;
 mod play;
 mod players;

@@ -51,6 +51,7 @@ pub fn configure(config: &mut ServiceConfig<'_>) {
         .service(matches::replay::replay_match)
         .service(matches::board::draw_board)
         .service(matches::result::get_result)
+        .service(matches::luck::get_luck)
         .service(matches::frames::list_frames)
         .service(matches::proof::get_proof)
         .service(matches::export::export_match)

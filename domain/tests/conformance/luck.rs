@@ -118,7 +118,7 @@ fn luck_evens_out_over_many_matches() {
     for game in games::all() {
         let info = game.info();
         let mut sums: BTreeMap<&str, [Sum; 2]> = BTreeMap::new();
-        for seed in 0..120 {
+        for seed in 0..80 {
             let seats = info.min_seats + u8::try_from(seed % 3).unwrap();
             let mut table = Table::open(game, seats.min(info.max_seats), None, 10_000 + seed);
             table.play_out(|_| {});

@@ -6,7 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{BothLanguages, GameSummary, Measure, Named, RefusalReason, measure, summary};
+use super::{
+    BothLanguages, GameSummary, LuckFigure, Measure, Named, RefusalReason, luck_figure, measure,
+    summary,
+};
 use crate::{
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, Language, Tagged},
@@ -36,6 +39,8 @@ pub struct GameDetails {
     score_lines: Vec<Named>,
     /// What statistics are made of.
     measures: Vec<Measure>,
+    /// What `GET /v1/matches/{id}/luck` tells of a match that is over.
+    luck: Vec<LuckFigure>,
     /// Why a move can be refused.
     refusals: Vec<RefusalReason>,
 }
@@ -82,6 +87,7 @@ fn details(game: &dyn AnyGame, lang: Lang) -> GameDetails {
             .map(|line| Named { id: line.id, label: line.label.get(lang) })
             .collect(),
         measures: info.measures.iter().map(|info| measure(info, lang)).collect(),
+        luck: info.luck.iter().map(|info| luck_figure(info, lang)).collect(),
         refusals: game
             .refusals()
             .into_iter()

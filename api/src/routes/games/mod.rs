@@ -2,7 +2,8 @@
 
 use domain::{
     erased::AnyGame,
-    outcome::{MeasureInfo, Scope, Unit},
+    luck::LuckInfo,
+    outcome::{Best, MeasureInfo, Scope, Unit},
     text::{Lang, Text},
 };
 use serde::Serialize;
@@ -82,6 +83,33 @@ pub enum UnitName {
     Category,
 }
 
+/// A figure that says how lucky a seat was.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LuckFigure {
+    /// Stable.
+    #[schema(example = "sums")]
+    pub id: &'static str,
+    /// Its name.
+    #[schema(example = "Sums rolled")]
+    pub label: &'static str,
+    /// What is counted, and against what.
+    pub description: &'static str,
+    /// Which side of the expectation is the lucky one.
+    pub better: Better,
+}
+
+/// Which side of the expectation is the lucky one.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    /// More than expected.
+    Higher,
+    /// Less than expected.
+    Lower,
+    /// It depends.
+    Neither,
+}
+
 /// Something with an id and a name.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Named {
@@ -136,4 +164,16 @@ fn measure(info: &MeasureInfo, lang: Lang) -> Measure {
     };
     let unit = unit_name(info.unit);
     Measure { id: info.id, label: info.label.get(lang), scope: info.scope, unit, categories }
+}
+
+/// A figure of luck in one language.
+#[must_use]
+pub const fn luck_figure(info: &LuckInfo, lang: Lang) -> LuckFigure {
+    let better = match info.better {
+        Some(Best::Highest) => Better::Higher,
+        Some(Best::Lowest) => Better::Lower,
+        None => Better::Neither,
+    };
+    let (label, description) = (info.label.get(lang), info.description.get(lang));
+    LuckFigure { id: info.id, label, description, better }
 }

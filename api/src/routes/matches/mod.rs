@@ -44,6 +44,7 @@ pub mod fork;
 pub mod frames;
 pub mod get;
 pub mod list;
+pub mod luck;
 pub mod moment;
 pub mod pause;
 pub mod proof;
