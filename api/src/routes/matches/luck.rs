@@ -90,7 +90,7 @@ pub struct SeatFigure {
         ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
     ),
     responses(
-        (status = 200, description = "The luck of every seat; it never changes.", body = MatchLuck,
+        (status = 200, description = "The luck of every seat.", body = MatchLuck,
          headers(("ETag" = String, description = "Made of the content."))),
         (status = 304, description = "You have it already."),
         NotFound,
