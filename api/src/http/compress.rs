@@ -15,7 +15,7 @@ use actix_web::{
     middleware::Next,
 };
 
-use super::{conditions, vary};
+use super::{conditions, vary, weighted};
 
 /// Smaller bodies gain nothing: they fit into one packet as they are.
 const SMALLEST: u64 = 1_024;
@@ -33,8 +33,7 @@ pub async fn compress<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<Encoder<B>, B>>, Error> {
-    let accepted = request.headers().get(header::ACCEPT_ENCODING).cloned();
-    let encoding = accepted.as_ref().and_then(|accepted| preferred(accepted.to_str().ok()?));
+    let encoding = preferred(request.headers());
     let mut answer = next.call(request).await?;
     if answer.status() == StatusCode::NOT_MODIFIED {
         // The tag of the answer that the client has, which may be a compressed one.
@@ -64,28 +63,13 @@ pub async fn compress<B: MessageBody>(
     Ok(answer)
 }
 
-/// The encoding of ours that a client likes best.
-fn preferred(accepted: &str) -> Option<ContentEncoding> {
-    let weight = |encoding: ContentEncoding| {
-        let mut any = None;
-        for range in accepted.split(',') {
-            let mut parts = range.split(';').map(str::trim);
-            let name = parts.next().unwrap_or_default();
-            let weight: f32 = parts
-                .find_map(|part| part.strip_prefix("q="))
-                .map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
-            if name.eq_ignore_ascii_case(encoding.as_str()) {
-                return weight;
-            }
-            if name == "*" {
-                any = Some(weight);
-            }
-        }
-        any.unwrap_or(0.0)
-    };
+/// The encoding of ours that a client likes best; among equals we choose.
+fn preferred(headers: &HeaderMap) -> Option<ContentEncoding> {
+    let accepted = weighted(headers, &header::ACCEPT_ENCODING);
+    let said = |name: &str| accepted.iter().find(|(it, _)| it == name).map(|(_, weight)| *weight);
     let mut best = (None, 0.0);
     for encoding in ENCODINGS {
-        let weight = weight(encoding);
+        let weight = said(encoding.as_str()).or_else(|| said("*")).unwrap_or(0.0);
         if weight > best.1 {
             best = (Some(encoding), weight);
         }
@@ -147,7 +131,9 @@ mod tests {
             ("*;q=0", None),
             ("gzip;q=0, br;q=oops", None),
         ] {
-            assert_eq!(preferred(accepted), encoding, "{accepted}");
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+            assert_eq!(preferred(&headers), encoding, "{accepted}");
         }
     }
 

@@ -12,6 +12,8 @@ use actix_web::{
 };
 use domain::text::Lang;
 
+use super::weighted;
+
 /// The language that the client prefers among ours.
 #[derive(Debug, Clone, Copy)]
 pub struct Language(pub Lang);
@@ -27,18 +29,8 @@ impl FromRequest for Language {
 
 /// The language that these headers prefer; English if they say nothing that we speak.
 pub fn preferred(headers: &HeaderMap) -> Lang {
-    let wanted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    best(wanted.unwrap_or_default())
-}
-
-fn best(wanted: &str) -> Lang {
     let mut best = (Lang::En, 0.0_f32);
-    for range in wanted.split(',') {
-        let mut parts = range.split(';').map(str::trim);
-        let tag = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let weight = parts
-            .find_map(|part| part.strip_prefix("q="))
-            .map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
+    for (tag, weight) in weighted(headers, &header::ACCEPT_LANGUAGE) {
         let lang = match tag.split('-').next().unwrap_or_default() {
             "es" => Lang::Es,
             "en" | "*" => Lang::En,
@@ -53,7 +45,15 @@ fn best(wanted: &str) -> Lang {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::HeaderValue;
+
     use super::*;
+
+    fn best(wanted: &'static str) -> Lang {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_static(wanted));
+        preferred(&headers)
+    }
 
     #[test]
     fn the_heaviest_language_that_we_speak_wins() {

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
 use tokio::time::Instant;
 
 use super::{Framing, cap::Holder};
@@ -13,7 +13,7 @@ use crate::{
     auth::MaybeCaller,
     clock,
     error::ApiError,
-    http::{Address, middleware::Bodiless},
+    http::{Accepted, Address, JSON, NDJSON, SSE, middleware::Bodiless},
 };
 
 /// No stream lasts longer.
@@ -58,7 +58,7 @@ impl FromRequest for Asked {
         );
         let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         ready(Ok(Self {
-            framing: framing(text(header::ACCEPT.as_str()).unwrap_or_default()),
+            framing: framing(&Accepted::of(request.headers())),
             last_event_id: text("last-event-id").filter(|id| !id.is_empty()).map(str::to_owned),
             holder,
             expires,
@@ -67,43 +67,36 @@ impl FromRequest for Asked {
     }
 }
 
-/// The framing that `Accept` prefers; none where it prefers JSON, or says nothing that we know.
-fn framing(accept: &str) -> Option<Framing> {
-    let mut best = (None, 0.0_f32);
-    for range in accept.split(',') {
-        let mut parts = range.split(';').map(str::trim);
-        let framing = match parts.next().unwrap_or_default().to_ascii_lowercase().as_str() {
-            "text/event-stream" => Some(Framing::Sse),
-            "application/x-ndjson" => Some(Framing::Ndjson),
-            "application/json" | "application/*" | "*/*" => None,
-            _ => continue,
-        };
-        let weight = parts
-            .find_map(|part| part.strip_prefix("q="))
-            .map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
-        if weight > best.1 {
-            best = (framing, weight);
-        }
+/// The framing that the client prefers; none where it prefers JSON, or nothing that we know.
+fn framing(accepted: &Accepted) -> Option<Framing> {
+    match accepted.preferred(&[JSON, SSE, NDJSON]) {
+        Some(SSE) => Some(Framing::Sse),
+        Some(NDJSON) => Some(Framing::Ndjson),
+        _ => None,
     }
-    best.0
 }
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::{self, HeaderMap, HeaderValue};
+
     use super::*;
 
     #[test]
     fn a_stream_is_opened_for_those_who_ask_for_one() {
-        assert_eq!(framing(""), None);
-        assert_eq!(framing("*/*"), None);
-        assert_eq!(framing("text/html"), None);
-        assert_eq!(framing("text/event-stream"), Some(Framing::Sse));
-        assert_eq!(framing("text/event-stream, */*"), Some(Framing::Sse));
-        assert_eq!(
-            framing("application/x-ndjson;q=0.9, application/json;q=0.1"),
-            Some(Framing::Ndjson)
-        );
-        assert_eq!(framing("application/json, text/event-stream;q=0.5"), None);
-        assert_eq!(framing("text/event-stream;q=0"), None);
+        for (accept, wanted) in [
+            ("", None),
+            ("*/*", None),
+            ("text/html", None),
+            ("text/event-stream", Some(Framing::Sse)),
+            ("text/event-stream, */*", Some(Framing::Sse)),
+            ("application/x-ndjson;q=0.9, application/json;q=0.1", Some(Framing::Ndjson)),
+            ("application/json, text/event-stream;q=0.5", None),
+            ("text/event-stream;q=0", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+            assert_eq!(framing(&Accepted::of(&headers)), wanted, "{accept}");
+        }
     }
 }

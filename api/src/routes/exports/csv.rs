@@ -9,7 +9,10 @@ use domain::{
 };
 use time::format_description::well_known::Rfc3339;
 
-use crate::clock;
+use crate::{
+    clock,
+    http::{Csv, cell},
+};
 
 /// The columns that every export has.
 const COLUMNS: [&str; 15] = [
@@ -36,7 +39,7 @@ pub(super) fn head(game: Option<&'static dyn AnyGame>) -> String {
         Scope::Seat => id.to_owned(),
         Scope::Match => format!("match_{id}"),
     });
-    line(COLUMNS.iter().map(|name| (*name).to_owned()).chain(measures))
+    Csv::new(COLUMNS.iter().map(|name| (*name).to_owned()).chain(measures)).finish()
 }
 
 /// The rows of a match: one for every seat that somebody sits in.
@@ -45,7 +48,7 @@ pub(super) fn rows(
     game: Option<&'static dyn AnyGame>,
     name: impl Fn(Seat) -> Option<String>,
 ) -> String {
-    let mut text = String::new();
+    let mut lines = Csv::default();
     let outcome = table.outcome();
     for seat in Seat::all(table.seat_count()) {
         let Some(sitter) = table.sitter(seat) else { continue };
@@ -63,11 +66,9 @@ pub(super) fn rows(
             seat.to_string(),
             sitter.player.to_string(),
             name(seat).unwrap_or_default(),
-            standing.map(|standing| standing.place.to_string()).unwrap_or_default(),
-            standing.map(|standing| standing.won.to_string()).unwrap_or_default(),
-            standing
-                .and_then(|standing| standing.score)
-                .map_or_else(String::new, |it| it.to_string()),
+            cell(standing.map(|standing| standing.place)),
+            cell(standing.map(|standing| standing.won)),
+            cell(standing.and_then(|standing| standing.score)),
         ];
         let measures = measures(game).map(|(id, scope)| {
             let measured = match scope {
@@ -76,9 +77,9 @@ pub(super) fn rows(
             };
             measured.and_then(|list| value(list, id)).unwrap_or_default()
         });
-        text.push_str(&line(cells.into_iter().chain(measures)));
+        lines.line(cells.into_iter().chain(measures));
     }
-    text
+    lines.finish()
 }
 
 fn measures(game: Option<&'static dyn AnyGame>) -> impl Iterator<Item = (&'static str, Scope)> {
@@ -101,29 +102,4 @@ fn word(value: &impl serde::Serialize) -> String {
 
 fn time(at: Timestamp) -> String {
     clock::to_datetime(at).format(&Rfc3339).unwrap_or_default()
-}
-
-/// A line as RFC 4180 has it.
-fn line(cells: impl Iterator<Item = String>) -> String {
-    let cells: Vec<String> = cells
-        .map(|cell| {
-            if cell.contains([',', '"', '\n', '\r']) {
-                format!("\"{}\"", cell.replace('"', "\"\""))
-            } else {
-                cell
-            }
-        })
-        .collect();
-    cells.join(",") + "\r\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_would_end_a_cell_is_quoted() {
-        let cells = ["a", "b,c", "d\"e", "f\ng"].map(str::to_owned);
-        assert_eq!(line(cells.into_iter()), "a,\"b,c\",\"d\"\"e\",\"f\ng\"\r\n");
-    }
 }
