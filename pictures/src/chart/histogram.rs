@@ -3,100 +3,100 @@
 use domain::text::Lang;
 
 use super::{
-    axis::{Scale, figure},
-    plot::{Plot, Words},
+    group::{Bar, Grouped},
+    heading::{self, Words},
+    plot::Plot,
+    scale::Scale,
+    unit::Unit,
 };
 use crate::{
     Style,
-    svg::{fill, tone},
+    svg::{Path, fill, tone},
 };
 
-/// A range of values and how often it occurs.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Values that stand together, and how often they occur.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bin {
-    /// The least value in it.
-    pub from: f64,
-    /// Where the next one begins.
-    pub to: f64,
+    /// The smallest.
+    pub from: i64,
+    /// The largest.
+    pub to: i64,
     /// How often.
     pub count: u64,
 }
 
-/// A distribution.
+/// A distribution of whole numbers or durations.
 #[derive(Debug, Clone, Copy)]
 pub struct Histogram<'a> {
-    /// What it is about.
-    pub title: &'a str,
+    /// What it says.
+    pub words: Words<'a>,
     /// What the values are.
-    pub x: &'a str,
-    /// What is counted.
-    pub y: &'a str,
-    /// The bins in ascending order. Bins of width 1 stand for whole numbers.
+    pub unit: Unit,
+    /// The bins in ascending order; empty ones may be left out. They are put together where there are too many to be told apart.
     pub bins: &'a [Bin],
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a chart is not that precise")]
-fn height(count: u64) -> f64 {
-    count as f64
 }
 
 /// A distribution as SVG.
 #[must_use]
 pub fn histogram(chart: &Histogram<'_>, style: Style) -> String {
+    let Histogram { words, unit, bins } = *chart;
     let lang = style.lang;
-    let bins: Vec<&Bin> = chart.bins.iter().filter(|bin| bin.to > bin.from).collect();
-    let most = bins.iter().map(|bin| bin.count).max().unwrap_or_default();
-    let words = Words { title: chart.title, x: chart.x, y: chart.y };
-    let vertical = Scale::around(0.0, height(most.max(1)), 5.0, 1.0);
-    let mut plot = Plot::new(words, &[], vertical, style);
-    let (Some(first), Some(last)) = (bins.first(), bins.last()) else {
+    let grouped = Grouped::of(bins, unit);
+    let bars = grouped.as_ref().map_or(&[][..], |grouped| &grouped.bars);
+    let most = bars.iter().map(|bar| bar.count).fold(0.0, f64::max);
+    let vertical = Scale::around(Unit::Number, 0.0, most.max(1.0), 5.0, 1.0);
+    let mut plot = Plot::new(words, &[], (Unit::Number, vertical), style);
+    let Some(grouped) = &grouped else {
         plot.empty();
-        return plot.finish(lang.pick("No data yet.", "Aún no hay datos."));
+        return plot.finish(format!("{}.", heading::nothing(lang)));
     };
-    let whole = bins.iter().all(|bin| (bin.to - bin.from - 1.0).abs() < 1e-9);
-    let across = Scale::within(first.from, last.to, 8.0);
-    let bar = tone("bar", "#2f6fd6", "#5b97f0");
-    for bin in &bins {
-        let (left, right) = (plot.x(across.place(bin.from)), plot.x(across.place(bin.to)));
-        let gap = ((right - left) * 0.12).min(2.5);
-        let (top, base) = (plot.y(height(bin.count)), plot.y(0.0));
-        if bin.count > 0 {
-            let shape = (left + gap / 2.0, top, right - left - gap, base - top);
-            plot.svg.rect(shape, ((right - left) * 0.1).min(3.0), fill(bar));
-        }
+    for bar in bars.iter().filter(|bar| bar.count > 0.0) {
+        let (left, right) = (plot.x(grouped.place(bar.from)), plot.x(grouped.place(bar.to)));
+        let (middle, width) = (left.midpoint(right), right - left);
+        // One bar alone is no wall.
+        let width = (width - (width * 0.12).min(2.5)).min(72.0);
+        let (top, base) = (plot.y(bar.count), plot.y(0.0));
+        // Even the rarest can be seen.
+        let top = top.min(base - 1.5);
+        plot.svg.path(
+            &rounded((middle - width / 2.0, top, width, base - top)),
+            fill(tone("bar", "#2f6fd6", "#5b97f0")),
+        );
     }
-    if whole {
-        // Whole numbers stand in the middle of their bins.
-        for tick in Scale::within(first.from, last.from, 8.0).ticks {
-            if tick.fract() == 0.0 {
-                plot.tick(across.place(tick + 0.5), &figure(tick, lang));
-            }
-        }
-    } else {
-        for tick in across.ticks.clone() {
-            plot.tick(across.place(tick), &figure(tick, lang));
-        }
+    for (place, label) in grouped.ticks(unit, lang) {
+        plot.tick(place, &label);
     }
-    let description = describe(&bins, most, lang);
-    plot.finish(&description)
+    plot.finish(describe(grouped, unit, most, lang))
 }
 
-fn describe(bins: &[&Bin], most: u64, lang: Lang) -> String {
-    let all: f64 = bins.iter().map(|bin| height(bin.count)).sum();
-    let (from, to) = bins.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(from, to), bin| {
-        (from.min(bin.from), to.max(bin.to))
-    });
-    let whole = |number: f64| figure(number, lang);
-    let peak = bins.iter().find(|bin| bin.count == most);
-    let (low, high) = peak.map_or((from, to), |bin| (bin.from, bin.to));
-    let (all, most) = (whole(all), whole(height(most)));
-    let (from, to, low, high) = (whole(from), whole(to), whole(low), whole(high));
+/// A bar with round shoulders: left, top, width, height.
+fn rounded((x, y, width, height): (f64, f64, f64, f64)) -> Path {
+    let corner = (width * 0.1).min(3.0).min(height);
+    let (right, foot) = (x + width, y + height);
+    Path::from(x, foot)
+        .to(x, y + corner)
+        .bend((x, y), (x + corner, y))
+        .to(right - corner, y)
+        .bend((right, y), (right, y + corner))
+        .to(right, foot)
+        .close()
+}
+
+fn describe(grouped: &Grouped, unit: Unit, most: f64, lang: Lang) -> String {
+    let told = |bar: &Bar| {
+        if grouped.whole {
+            return unit.tell(bar.from, lang);
+        }
+        // Whole numbers from 20 to 24 stand in a bar that ends at 25.
+        let last = if unit == Unit::Number { bar.to - 1.0 } else { bar.to };
+        let (from, to) = (unit.tell(bar.from, lang), unit.tell(last, lang));
+        lang.pick(format!("from {from} to {to}"), format!("de {from} a {to}"))
+    };
+    let peak = grouped.bars.iter().find(|bar| bar.count >= most).map(told).unwrap_or_default();
+    let all = Unit::Number.tell(grouped.bars.iter().map(|bar| bar.count).sum(), lang);
+    let most = Unit::Number.tell(most, lang);
     lang.pick(
-        format!(
-            "{all} in all, from {from} to {to}; most often from {low} to {high}, {most} times."
-        ),
-        format!(
-            "{all} en total, de {from} a {to}; lo más frecuente, de {low} a {high}, {most} veces."
-        ),
+        format!("{all} in all; most often {peak}, {most} times."),
+        format!("{all} en total; lo más frecuente, {peak}: {most} veces."),
     )
 }

@@ -1,0 +1,117 @@
+//! What stands above every chart: its title, which matches it is about, what it comes to, and the names of its colours.
+
+use domain::{seat::Seat, text::Lang};
+
+use crate::{
+    Style, palette,
+    palette::{INK, MUTED, PANEL},
+    svg::{Page, Svg, Tone, fill, font, sentences, width_of},
+};
+
+/// How wide a chart is: as wide as a small phone.
+pub const WIDTH: f64 = 400.0;
+/// Around everything.
+pub const MARGIN: f64 = 14.0;
+/// What there is between the margins.
+pub const INNER: f64 = WIDTH - 2.0 * MARGIN;
+/// The size of titles.
+const TITLE: f64 = 16.0;
+
+/// The words of a chart.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Words<'a> {
+    /// What it is about.
+    pub title: &'a str,
+    /// Which matches it is about; may be empty.
+    pub filter: &'a str,
+    /// What it comes to, in numbers; may be empty.
+    pub summary: &'a str,
+    /// What the horizontal axis counts; may be empty.
+    pub x: &'a str,
+    /// What the vertical axis counts; may be empty.
+    pub y: &'a str,
+}
+
+/// The colours of what is compared, in order.
+pub fn tones() -> impl Iterator<Item = Tone> {
+    Seat::all(Seat::MAX).map(palette::seat)
+}
+
+/// Says that there is nothing to show.
+#[must_use]
+pub fn nothing(lang: Lang) -> &'static str {
+    lang.pick("No matches yet", "Todavía no hay partidas")
+}
+
+/// Draws what stands above a chart; gives where the next thing may begin.
+pub fn draw(svg: &mut Svg, words: Words<'_>, names: &[&str]) -> f64 {
+    let mut y = 12.0;
+    for line in wrapped(words.title, TITLE, true) {
+        y += TITLE + 3.0;
+        svg.text((MARGIN, y), &line, font(TITLE, INK).bold().within(INNER));
+    }
+    for note in [words.filter, words.summary] {
+        for line in wrapped(note, 12.0, false) {
+            y += 17.0;
+            svg.text((MARGIN, y), &line, font(12.0, MUTED).within(INNER));
+        }
+    }
+    legend(svg, names, y + 8.0)
+}
+
+/// A chart as a document, with a description for those who cannot see it.
+#[must_use]
+pub fn finish(svg: Svg, words: Words<'_>, height: f64, said: String, style: Style) -> String {
+    let title = if words.filter.is_empty() {
+        words.title.to_owned()
+    } else {
+        format!("{} ({})", words.title, words.filter)
+    };
+    let summary =
+        if words.summary.is_empty() { String::new() } else { format!("{}.", words.summary) };
+    svg.finish(&Page {
+        width: WIDTH,
+        height,
+        ground: PANEL,
+        title: &title,
+        description: &sentences(&[summary, said]),
+        style,
+    })
+}
+
+/// The names of the colours, in rows.
+fn legend(svg: &mut Svg, names: &[&str], top: f64) -> f64 {
+    if names.len() < 2 {
+        return top;
+    }
+    let (mut x, mut y) = (MARGIN, top + 12.0);
+    for (name, tone) in names.iter().zip(tones()) {
+        let width = (width_of(name, 12.0, false) + 34.0).min(INNER);
+        if x + width > WIDTH - MARGIN + 10.0 && x > MARGIN {
+            (x, y) = (MARGIN, y + 18.0);
+        }
+        svg.rect((x, y - 7.0, 16.0, 5.0), 2.5, fill(tone));
+        svg.text((x + 21.0, y), name, font(12.0, INK).within(WIDTH - MARGIN - x - 21.0));
+        x += width;
+    }
+    y + 8.0
+}
+
+/// A text in at most two lines.
+fn wrapped(text: &str, size: f64, bold: bool) -> Vec<String> {
+    if text.is_empty() || width_of(text, size, bold) <= INNER {
+        return if text.is_empty() { Vec::new() } else { vec![text.to_owned()] };
+    }
+    let mut first = String::new();
+    let mut words = text.split_whitespace().peekable();
+    while let Some(word) = words.peek() {
+        let longer = if first.is_empty() { (*word).to_owned() } else { format!("{first} {word}") };
+        if width_of(&longer, size, bold) > INNER && !first.is_empty() {
+            break;
+        }
+        first = longer;
+        words.next();
+    }
+    let rest: Vec<&str> = words.collect();
+    if rest.is_empty() { vec![first] } else { vec![first, rest.join(" ")] }
+}
