@@ -15,6 +15,7 @@ pub mod limits;
 pub mod middleware;
 mod page;
 mod params;
+mod picture;
 mod tagged;
 
 pub use accept::{Accepted, CSV, Format, JSON, NDJSON, SSE, weighted};
@@ -29,4 +30,5 @@ pub use idempotency::IdempotencyKey;
 pub use language::Language;
 pub use page::{Cursor, Limit, Wait};
 pub use params::Params;
+pub use picture::{RELEASE as PICTURE_RELEASE, as_picture};
 pub use tagged::{Tagged, vary};

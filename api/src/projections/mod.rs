@@ -24,7 +24,9 @@ pub use book::RatingChange;
 pub use cell::{Cell, DURATION, SCORE, Table};
 pub use distribution::{Distribution, Grain};
 pub use follow::{Follower, Step, step};
-pub use period::{ALL, Bucket, cover, date_of, month, number_of, parse as parse_period, season};
+pub use period::{
+    ALL, Bucket, cover, date_of, day_of, month, number_of, parse as parse_period, season,
+};
 pub use rating::{Rating, rate};
 pub use read::{Slice, Statistics};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};

@@ -51,6 +51,16 @@ pub enum Bucket {
 }
 
 impl Bucket {
+    /// The bucket as it is written in requests.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+        }
+    }
+
     /// The first day of the bucket that holds a day.
     #[must_use]
     pub fn start(self, date: Date) -> Date {

@@ -14,23 +14,23 @@ use crate::{
 const THICK: f64 = 8.0;
 
 /// One thing.
-#[derive(Debug, Clone, Copy)]
-pub struct Bar<'a> {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
     /// What it is.
-    pub label: &'a str,
+    pub label: String,
     /// How much it is, one number for each of the chart's names, or just one; nothing is left empty.
-    pub values: &'a [Option<f64>],
+    pub values: Vec<Option<f64>>,
     /// What else is told, in words; may be empty.
-    pub note: &'a str,
+    pub note: String,
 }
 
 /// Things that belong together.
-#[derive(Debug, Clone, Copy)]
-pub struct Group<'a> {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
     /// What they are; may be empty.
-    pub name: &'a str,
+    pub name: String,
     /// The things.
-    pub bars: &'a [Bar<'a>],
+    pub bars: Vec<Bar>,
 }
 
 /// Things with names.
@@ -43,7 +43,7 @@ pub struct Bars<'a> {
     /// Who or what is compared, at most eight; empty if there is one number each.
     pub names: &'a [&'a str],
     /// The things.
-    pub groups: &'a [Group<'a>],
+    pub groups: &'a [Group],
 }
 
 /// Things with names as SVG.
@@ -51,8 +51,8 @@ pub struct Bars<'a> {
 pub fn bars(chart: &Bars<'_>, style: Style) -> String {
     let Bars { words, unit, names, groups } = *chart;
     let lang = style.lang;
-    let all = || groups.iter().flat_map(|group| group.bars);
-    let numbers = || all().flat_map(|bar| bar.values).flatten().filter(|it| it.is_finite());
+    let all = || groups.iter().flat_map(|group| &group.bars);
+    let numbers = || all().flat_map(|bar| &bar.values).flatten().filter(|it| it.is_finite());
     let mut svg = Svg::default();
     let mut y = heading::draw(&mut svg, words, names);
     if numbers().next().is_none() {
@@ -73,25 +73,25 @@ pub fn bars(chart: &Bars<'_>, style: Style) -> String {
     for group in groups.iter().filter(|group| !group.bars.is_empty()) {
         if !group.name.is_empty() {
             y += 24.0;
-            svg.text((MARGIN, y), group.name, font(13.0, INK).bold().within(INNER));
+            svg.text((MARGIN, y), &group.name, font(13.0, INK).bold().within(INNER));
             said.push(format!("{}:", group.name));
             y += 2.0;
         }
-        let top = y + 8.0;
-        for bar in group.bars {
+        for bar in &group.bars {
             let told: Vec<String> = bar
                 .values
                 .iter()
                 .map(|value| value.map_or_else(|| "–".to_owned(), |value| unit.tell(value, lang)))
                 .collect();
-            let told = [told.join(" / "), bar.note.to_owned()];
+            let told = [told.join(" / "), bar.note.clone()];
             let told: Vec<String> = told.into_iter().filter(|part| !part.is_empty()).collect();
             let told = told.join(" · ");
             y += 22.0;
             let room = INNER - width_of(&told, 12.0, true) - 10.0;
-            svg.text((MARGIN, y), bar.label, font(12.0, INK).within(room.max(80.0)));
+            svg.text((MARGIN, y), &bar.label, font(12.0, INK).within(room.max(80.0)));
             svg.text((WIDTH - MARGIN, y), &told, font(12.0, INK).bold().end());
             y += 6.0;
+            let top = y;
             for (value, tone) in bar.values.iter().zip(tones()) {
                 svg.rect((MARGIN, y, INNER, THICK), THICK / 2.0, fill(FAINT));
                 if let Some(value) = value.filter(|value| value.is_finite() && *value != 0.0) {
@@ -103,10 +103,10 @@ pub fn bars(chart: &Bars<'_>, style: Style) -> String {
                 }
                 y += THICK + 2.0;
             }
+            if low < 0.0 {
+                svg.line((place(0.0), top - 2.0), (place(0.0), y), stroke(MUTED, 1.5));
+            }
             said.push(format!("{}: {told}.", bar.label));
-        }
-        if low < 0.0 {
-            svg.line((place(0.0), top + 14.0), (place(0.0), y), stroke(MUTED, 1.2));
         }
     }
     heading::finish(svg, words, y + 14.0, said.join(" "), style)

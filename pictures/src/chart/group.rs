@@ -124,7 +124,7 @@ impl Grouped {
             // Whole numbers stand in the middle of their bars.
             let scale = Scale::within(unit, low, high - 1.0, 8.0, 1.0);
             let told = |tick: &f64| (self.place(tick + 0.5), unit.short(*tick, scale.step, lang));
-            return scale.ticks.iter().map(told).collect();
+            return scale.ticks.iter().filter(|tick| **tick < high).map(told).collect();
         }
         let most = if unit == Unit::Number { 8.0 } else { 6.0 };
         let scale = Scale::within(unit, low, high, most, 0.0);

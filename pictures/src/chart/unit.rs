@@ -163,10 +163,12 @@ mod tests {
 
     #[test]
     fn steps_are_round_and_durations_are_round_on_a_clock() {
-        let steps = [0.3, 1.0, 2.5, 7.0, 11.0].map(|least| Unit::Number.step(least));
-        assert_eq!(steps, [0.5, 1.0, 5.0, 10.0, 20.0]);
-        let steps = [30.0, 4e3, 20e3, 7e5, 9e6, 1e8].map(|least| Unit::Milliseconds.step(least));
-        assert_eq!(steps, [50.0, 5e3, 30e3, 9e5, 6.0 * HOUR, 2.0 * DAY]);
+        let told =
+            |unit: Unit, least: f64| unit.tell(unit.step(least), Lang::En).replace('\u{a0}', " ");
+        let numbers = [0.3, 1.0, 2.5, 7.0, 11.0].map(|least| told(Unit::Number, least));
+        assert_eq!(numbers, ["0.5", "1", "5", "10", "20"]);
+        let times = [30.0, 4e3, 20e3, 7e5, 9e6, 1e8].map(|least| told(Unit::Milliseconds, least));
+        assert_eq!(times, ["50 ms", "5 s", "30 s", "15 min", "6 h", "2 d"]);
     }
 
     #[test]

@@ -90,7 +90,12 @@ fn distributions_look_as_they_did() {
 
 #[test]
 fn bars_look_as_they_did() {
-    let bar = |label, values, note| Bar { label, values, note };
+    let bar = |label: &str, values: &[Option<f64>], note: &str| Bar {
+        label: label.to_owned(),
+        values: values.to_vec(),
+        note: note.to_owned(),
+    };
+    let group = |name: &str, bars: &[Bar]| Group { name: name.to_owned(), bars: bars.to_vec() };
     let words = Words {
         title: "Qwinto: Final por",
         summary: "412 partidas",
@@ -102,7 +107,7 @@ fn bars_look_as_they_did() {
         bar("cuatro fallos de un mismo jugador", &[Some(0.269)], "111"),
         bar("otra cosa", &[Some(0.0)], "0"),
     ];
-    let groups = [Group { name: "", bars: &ends }];
+    let groups = [group("", &ends)];
     let chart = Bars { words, unit: Unit::Share, names: &[], groups: &groups };
     check("bars-dark", &bars(&chart, DARK));
     let words = Words {
@@ -117,17 +122,13 @@ fn bars_look_as_they_did() {
         bar("Bonus of the column that is furthest to the right of all columns", &[Some(0.4)], ""),
         bar("Failures", &[Some(-4.25)], ""),
     ];
-    let groups = [Group { name: "", bars: &lines }];
+    let groups = [group("", &lines)];
     let chart = Bars { words, unit: Unit::Number, names: &[], groups: &groups };
     check("bars-negative-light", &bars(&chart, LIGHT));
     let words = Words { title: "Trama: Wins by seat", x: "Share of matches", ..Words::default() };
     let two = [bar("Seat 0", &[Some(0.52)], "52"), bar("Seat 1", &[Some(0.49)], "49")];
-    let three = [0.5, 0.25, 0.25].map(|share| [Some(share)]).map(|values| values.to_vec());
-    let three: Vec<Bar<'_>> = three.iter().map(|values| bar("Seat", values, "")).collect();
-    let groups = [
-        Group { name: "2 seats: 100 matches", bars: &two },
-        Group { name: "3 seats: 4 matches", bars: &three },
-    ];
+    let three = [0.5, 0.25, 0.25].map(|share| bar("Seat", &[Some(share)], ""));
+    let groups = [group("2 seats: 100 matches", &two), group("3 seats: 4 matches", &three)];
     let chart = Bars { words, unit: Unit::Share, names: &[], groups: &groups };
     check("bars-groups-light", &bars(&chart, LIGHT));
     let words = Words { title: "Tapestry: Rango", ..Words::default() };
@@ -136,7 +137,7 @@ fn bars_look_as_they_did() {
         bar("Aprendiz", &[Some(0.75), Some(0.95)], ""),
         bar("Nadie", &[None, Some(0.0)], ""),
     ];
-    let groups = [Group { name: "", bars: &ranks }];
+    let groups = [group("", &ranks)];
     let chart = Bars { words, unit: Unit::Share, names: &["Ana María", "Todos"], groups: &groups };
     check("bars-compared-dark", &bars(&chart, DARK));
     let chart = Bars { words, unit: Unit::Share, names: &[], groups: &[] };
@@ -186,8 +187,15 @@ fn series_look_as_they_did() {
         &[Line { name: "", points: &evening }],
         LIGHT,
     );
-    let once = [Point { at: from, value: 27.6, range: Some((19.6, 35.6)) }];
-    draw("series-one-dark", words, Unit::Number, false, &[Line { name: "", points: &once }], DARK);
+    let lonely = [Point { at: from, value: 27.6, range: Some((19.6, 35.6)) }];
+    draw(
+        "series-one-dark",
+        words,
+        Unit::Number,
+        false,
+        &[Line { name: "", points: &lonely }],
+        DARK,
+    );
     draw("series-empty-light", words, Unit::Number, true, &[], LIGHT);
 }
 
@@ -223,8 +231,12 @@ fn a_chart_is_drawn_whatever_the_numbers_are() {
             }
         }
         let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
-        let things = [Bar { label: title, values: &values, note: title }; 3];
-        let groups = [Group { name: title, bars: &things }, Group { name: "", bars: &[] }];
+        let thing = Bar { label: title.to_owned(), values, note: title.to_owned() };
+        let things = vec![thing; 3];
+        let groups = [
+            Group { name: title.to_owned(), bars: things },
+            Group { name: String::new(), bars: Vec::new() },
+        ];
         for unit in [Unit::Number, Unit::Milliseconds, Unit::Share] {
             let chart = Bars { words, unit, names: &[title; 3], groups: &groups };
             check_soundness("bars", &bars(&chart, style));

@@ -15,6 +15,7 @@ use tests::{
 use uuid::Uuid;
 
 mod boards;
+mod charts;
 mod games;
 mod pages;
 mod players;

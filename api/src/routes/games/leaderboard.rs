@@ -346,7 +346,7 @@ fn tag(
 }
 
 fn csv(entries: &[Entry]) -> String {
-    let mut table = Csv::new(&["rank", "player", "name", "score", "rating", "uncertainty", "at"]);
+    let mut table = Csv::new(["rank", "player", "name", "score", "rating", "uncertainty", "at"]);
     for entry in entries {
         let (player, at) = (&entry.player, entry.at);
         let at = at.format(&time::format_description::well_known::Rfc3339).unwrap_or_default();

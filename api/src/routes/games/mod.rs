@@ -9,6 +9,8 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+pub mod chart;
+pub mod charts;
 pub mod get;
 pub mod leaderboard;
 pub mod list;

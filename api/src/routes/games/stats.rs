@@ -1,7 +1,5 @@
 //! `GET /v1/games/{game}/stats`
 
-use std::collections::BTreeMap;
-
 use actix_web::{
     HttpResponse, get,
     web::{Data, Path},
@@ -10,7 +8,7 @@ use domain::{
     erased::AnyGame,
     outcome::{MeasureInfo, Unit},
     seat::Seat,
-    text::{Lang, Text},
+    text::Lang,
 };
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -18,23 +16,15 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     app::App,
-    error::{ApiError, ApiResult},
+    error::ApiResult,
     http::{Csv, Format, IfNoneMatch, Language, Params},
-    projections::{
-        ALL, Bucket, Cell, DURATION, Distribution, Grain, SCORE, Slice, Statistics, cover,
-        parse_period,
-    },
+    projections::{Bucket, Cell, DURATION, Distribution, Grain, SCORE, Statistics},
     routes::statistics::{
-        MeasureDocument, Quantiles, ScoreLineDocument, Tag, check_period, distribution,
+        MeasureDocument, Points, Quantiles, ScoreLineDocument, Selection, Tag, distribution,
         distributions_csv, iso_date, known_game, measure_document, quantiles, summary_cells,
         wanted_measures,
     },
 };
-
-/// A series has at most so many points.
-const POINTS: usize = 400;
-/// So many rows are read at the most.
-const ROWS: u64 = 4_000;
 
 /// Which matches are counted.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -61,6 +51,13 @@ pub struct Wanted {
     /// Only this measure: a declared one, `score` or `duration_ms`.
     #[param(example = "score")]
     measure: Option<String>,
+}
+
+impl Wanted {
+    fn selection(&self) -> Selection {
+        let Self { since, until, bucket, seats, rules_version, .. } = *self;
+        Selection { since, until, bucket, seats, rules_version }
+    }
 }
 
 /// How often each seat wins.
@@ -197,81 +194,23 @@ pub async fn get_game_stats(
 ) -> ApiResult<HttpResponse> {
     let (wanted, lang) = (wanted.0, language.0);
     let game = known_game(&game)?;
-    check_period(wanted.since, wanted.until)?;
-    let slice = slice(game, &wanted)?;
+    let selection = wanted.selection();
+    selection.check(game)?;
     let measures = wanted_measures(game, wanted.measure.as_deref())?;
     let statistics = Statistics::now(&app.db).await?;
     let tag = Tag::new(&statistics, format, lang, "");
     if let Some(response) = tag.not_modified(&known) {
         return Ok(response);
     }
-    let ranges = match (wanted.bucket, wanted.since, wanted.until) {
-        (None, None, None) => vec![(ALL.to_owned(), "b".to_owned())],
-        (bucket, since, until) => cover(bucket.unwrap_or(Bucket::Month), since, until),
-    };
-    let cells = statistics.cells(game.info().key, &ranges, slice, ROWS).await?;
-    let points = points(&wanted, &cells)?;
+    let (total, points) = selection.count(&statistics, game).await?;
     if let (Format::Csv, Some(points)) = (format, &points) {
         return Ok(tag.csv(series_csv(points, &series_measures(&wanted, &measures))));
-    }
-    let mut total = Cell::default();
-    for (_, cell) in &cells {
-        total.merge(cell);
     }
     let document = document(game, &wanted, &measures, &total, points.as_ref(), lang);
     Ok(match format {
         Format::Json => tag.json(&document),
         Format::Csv => tag.csv(distributions_csv(&document.measures, &document.score_lines)),
     })
-}
-
-fn slice(game: &dyn AnyGame, wanted: &Wanted) -> ApiResult<Slice> {
-    let info = game.info();
-    if wanted.seats.is_some_and(|seats| !(info.min_seats..=info.max_seats).contains(&seats)) {
-        return Err(ApiError::bad_field(
-            "seats",
-            Text::new(
-                "This game is not played with so many seats.",
-                "Este juego no se juega con ese número de puestos.",
-            ),
-        ));
-    }
-    if wanted.rules_version.is_some_and(|version| !(1..=info.rules_version).contains(&version)) {
-        return Err(ApiError::bad_field(
-            "rules_version",
-            Text::new(
-                "The rules of this game have no such version.",
-                "Las reglas de este juego no tienen esa versión.",
-            ),
-        ));
-    }
-    Ok(Slice { seats: wanted.seats, rules_version: wanted.rules_version })
-}
-
-/// The cells by the first day of their bucket; nothing if no series is asked for.
-fn points(
-    wanted: &Wanted,
-    cells: &[(String, Cell)],
-) -> ApiResult<Option<BTreeMap<(Date, Date), Cell>>> {
-    let Some(bucket) = wanted.bucket else { return Ok(None) };
-    let mut points: BTreeMap<(Date, Date), Cell> = BTreeMap::new();
-    for (name, cell) in cells {
-        let Some((_, day)) = parse_period(name) else { continue };
-        let start = bucket.start(day);
-        let since = wanted.since.map_or(start, |since| start.max(since));
-        let until = wanted.until.map_or(bucket.next(start), |until| bucket.next(start).min(until));
-        points.entry((since, until)).or_default().merge(cell);
-    }
-    if points.len() > POINTS || cells.len() as u64 >= ROWS {
-        return Err(ApiError::bad_field(
-            "bucket",
-            Text::new(
-                "A series has at most 400 points; ask for a shorter period or larger buckets.",
-                "Una serie tiene 400 puntos como máximo; pide un periodo más corto o tramos mayores.",
-            ),
-        ));
-    }
-    Ok(Some(points))
 }
 
 fn series_measures(
@@ -288,7 +227,7 @@ fn document(
     wanted: &Wanted,
     measures: &[&'static MeasureInfo],
     total: &Cell,
-    points: Option<&BTreeMap<(Date, Date), Cell>>,
+    points: Option<&Points>,
     lang: Lang,
 ) -> GameStats {
     let with_lines = wanted.measure.as_deref().is_none_or(|measure| measure == SCORE);
@@ -340,7 +279,7 @@ fn win_rates(total: &Cell) -> Vec<WinRates> {
     total.tables.iter().map(table).collect()
 }
 
-fn series(points: &BTreeMap<(Date, Date), Cell>, measures: &[&'static MeasureInfo]) -> Vec<Point> {
+fn series(points: &Points, measures: &[&'static MeasureInfo]) -> Vec<Point> {
     let none = Distribution::default();
     let measure = |info: &&'static MeasureInfo, cell: &Cell| {
         let values = cell.numbers.get(info.id).unwrap_or(&none);
@@ -367,8 +306,8 @@ fn series(points: &BTreeMap<(Date, Date), Cell>, measures: &[&'static MeasureInf
         .collect()
 }
 
-fn series_csv(points: &BTreeMap<(Date, Date), Cell>, measures: &[&'static MeasureInfo]) -> String {
-    let mut table = Csv::new(&[
+fn series_csv(points: &Points, measures: &[&'static MeasureInfo]) -> String {
+    let mut table = Csv::new([
         "since",
         "until",
         "matches",

@@ -16,14 +16,8 @@ use crate::{
     app::App,
     auth::MaybeCaller,
     error::{ApiError, ApiResult, Forbidden, NotFound},
-    http::{Fresh, IfNoneMatch, Language, Params},
+    http::{Fresh, IfNoneMatch, Language, PICTURE_RELEASE, Params, as_picture},
 };
-
-/// Pictures may differ from one release to the next.
-const RELEASE: &str = env!("CARGO_PKG_VERSION");
-
-/// Nothing is loaded or run; the colours are inside.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// Which moment, through whose eyes, and on which ground.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -79,11 +73,11 @@ pub async fn draw_board(
     let BoardParams { at, eyes, theme } = params.0;
     let moment = Moment::find(&app, *id, caller, fresh.0, at, eyes).await?;
     let lang = language.0;
-    let tag = format!("\"{}-{}-{}-{RELEASE}\"", moment.tag(), lang.tag(), theme.id());
+    let tag = format!("\"{}-{}-{}-{PICTURE_RELEASE}\"", moment.tag(), lang.tag(), theme.id());
     let mut response = moment.response(&tag, "Authorization, Accept-Language");
-    response.insert_header((header::CONTENT_LANGUAGE, lang.tag()));
     if known.has(&tag) {
         response.status(StatusCode::NOT_MODIFIED);
+        response.insert_header((header::CONTENT_LANGUAGE, lang.tag()));
         return Ok(response.finish());
     }
     let then = moment.load(&app).await?;
@@ -98,7 +92,5 @@ pub async fn draw_board(
         let taken: Vec<bool> = then.seats().iter().map(Option::is_some).collect();
         pictures::waiting(game, &taken, style)
     };
-    response.insert_header((header::CONTENT_TYPE, "image/svg+xml"));
-    response.insert_header((header::CONTENT_SECURITY_POLICY, POLICY));
-    Ok(response.body(picture))
+    Ok(as_picture(response, picture, lang))
 }

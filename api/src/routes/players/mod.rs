@@ -18,6 +18,8 @@ use crate::{
     routes::matches::SeatedPlayer,
 };
 
+pub mod chart;
+pub mod charts;
 pub mod create;
 pub mod get;
 pub mod matches;

@@ -148,7 +148,7 @@ fn shown(row: rated_match::Model, mine: bool) -> RatedMatch {
 }
 
 fn csv(matches: &[RatedMatch]) -> String {
-    let mut table = Csv::new(&[
+    let mut table = Csv::new([
         "at",
         "game",
         "match",

@@ -174,6 +174,14 @@ pub struct Day {
     won: i64,
 }
 
+impl Day {
+    /// The day, matches that ended, and those of them that were won or shared.
+    pub(super) fn counts(&self) -> (Date, u64, u64) {
+        let count = |count: i64| u64::try_from(count).unwrap_or_default();
+        (self.date, count(self.played), count(self.won))
+    }
+}
+
 /// The statistics of a player.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlayerStats {
@@ -219,7 +227,7 @@ pub async fn get_player_stats(
     let (wanted, lang) = (wanted.0, language.0);
     let game = wanted.game.as_deref().map(known_game).transpose()?;
     check_measure(game, wanted.measure.as_deref())?;
-    let (since, until) = period(&wanted)?;
+    let (since, until) = activity_period(wanted.since, wanted.until)?;
     let player = named(&app, *id).await?;
     let statistics = Statistics::now(&app.db).await?;
     let digest = hex::encode(&secret::hash(player.name.as_deref().unwrap_or("").as_bytes())[..4]);
@@ -267,15 +275,15 @@ fn check_measure(game: Option<&'static dyn AnyGame>, measure: Option<&str>) -> A
 }
 
 /// The days whose activity is wanted.
-fn period(wanted: &Wanted) -> ApiResult<(Date, Date)> {
-    check_period(wanted.since, wanted.until)?;
+pub(super) fn activity_period(since: Option<Date>, until: Option<Date>) -> ApiResult<(Date, Date)> {
+    check_period(since, until)?;
     let days = |date: Date, days: i64| date.saturating_add(Duration::days(days));
-    let until = match (wanted.since, wanted.until) {
+    let until = match (since, until) {
         (_, Some(until)) => until,
         (Some(since), None) => days(since, DAYS),
         (None, None) => days(clock::to_datetime(clock::now()).date(), 1),
     };
-    let since = wanted.since.unwrap_or_else(|| days(until, -DAYS));
+    let since = since.unwrap_or_else(|| days(until, -DAYS));
     if (until - since).whole_days() > DAYS {
         return Err(ApiError::bad_field(
             "since",
@@ -288,7 +296,8 @@ fn period(wanted: &Wanted) -> ApiResult<(Date, Date)> {
     Ok((since, until))
 }
 
-async fn activity(
+/// What a player did day by day.
+pub(super) async fn activity(
     statistics: &Statistics<'_>,
     player: Uuid,
     game: Option<&'static dyn AnyGame>,
@@ -373,7 +382,7 @@ fn measure(info: &'static MeasureInfo, tally: &Tally, of_all: &Cell, lang: Lang)
 }
 
 fn csv(activity: &[Day]) -> String {
-    let mut table = Csv::new(&["date", "played", "won"]);
+    let mut table = Csv::new(["date", "played", "won"]);
     for day in activity {
         table.row(&[&day.date, &day.played, &day.won]);
     }

@@ -1,5 +1,8 @@
 //! What the pages of statistics have in common: distributions, measures, periods, tags.
 
+pub mod charts;
+mod selection;
+
 use std::collections::BTreeMap;
 
 use actix_web::{
@@ -12,16 +15,19 @@ use domain::{
     outcome::{MeasureInfo, Scope, Unit},
     text::{Lang, Text},
 };
+use pictures::Style;
 use serde::Serialize;
 use time::Date;
 use utoipa::ToSchema;
 
 use crate::{
     error::{ApiError, ApiResult},
-    http::{Csv, Format, IfNoneMatch, cell},
+    http::{Csv, Format, IfNoneMatch, PICTURE_RELEASE, as_picture, cell},
     projections::{Cell, DURATION, Distribution, Grain, SCORE, Statistics},
     routes::games::{UnitName, unit_name},
 };
+
+pub use selection::{Points, Selection};
 
 time::serde::format_description!(pub iso_date, Date, "[year]-[month]-[day]");
 
@@ -223,7 +229,7 @@ pub fn measure_document(info: &'static MeasureInfo, counts: &Cell, lang: Lang) -
 /// Distributions as a table: one row a bar.
 #[must_use]
 pub fn distributions_csv(measures: &[MeasureDocument], lines: &[ScoreLineDocument]) -> String {
-    let mut table = Csv::new(&["kind", "id", "label", "category", "from", "to", "count"]);
+    let mut table = Csv::new(["kind", "id", "label", "category", "from", "to", "count"]);
     let mut bars = |kind: &str, id: &str, label: &str, values: &DistributionDocument| {
         for bar in &values.histogram {
             table.row(&[&kind, &id, &label, &"", &bar.from, &bar.to, &bar.count]);
@@ -296,6 +302,8 @@ pub fn check_period(since: Option<Date>, until: Option<Date>) -> ApiResult<()> {
 pub struct Tag {
     text: String,
     private: bool,
+    /// What the answer depends on besides the address.
+    varies_by: &'static str,
 }
 
 impl Tag {
@@ -304,7 +312,16 @@ impl Tag {
     pub fn new(statistics: &Statistics<'_>, format: Format, lang: Lang, more: &str) -> Self {
         let Statistics { generation, pos, .. } = statistics;
         let text = format!("\"{generation}-{pos}-{}-{}{more}\"", format.id(), lang.tag());
-        Self { text, private: false }
+        Self { text, private: false, varies_by: "Accept, Accept-Language" }
+    }
+
+    /// The same for a picture.
+    #[must_use]
+    pub fn picture(statistics: &Statistics<'_>, style: Style, more: &str) -> Self {
+        let Statistics { generation, pos, .. } = statistics;
+        let (theme, lang) = (style.theme.id(), style.lang.tag());
+        let text = format!("\"{generation}-{pos}-{theme}-{lang}-{PICTURE_RELEASE}{more}\"");
+        Self { text, private: false, varies_by: "Accept-Language" }
     }
 
     /// The same for an answer that depends on who asks.
@@ -331,13 +348,19 @@ impl Tag {
         self.dress(StatusCode::OK).content_type("text/csv; charset=utf-8").body(table)
     }
 
+    /// A picture.
+    #[must_use]
+    pub fn svg(&self, picture: String, lang: Lang) -> HttpResponse {
+        as_picture(self.dress(StatusCode::OK), picture, lang)
+    }
+
     fn dress(&self, status: StatusCode) -> HttpResponseBuilder {
         let mut response = HttpResponse::build(status);
         let scope = if self.private { "private" } else { "public" };
         response.insert_header((header::CACHE_CONTROL, format!("{scope}, max-age={MAX_AGE}")));
         response.insert_header((header::ETAG, format!("W/{}", self.text)));
         let by = if self.private { ", Authorization" } else { "" };
-        response.insert_header((header::VARY, format!("Accept, Accept-Language{by}")));
+        response.insert_header((header::VARY, format!("{}{by}", self.varies_by)));
         response
     }
 }

@@ -1,0 +1,51 @@
+//! `GET /v1/games/{game}/charts`
+
+use actix_web::{HttpResponse, get, web::Path};
+
+use crate::{
+    error::ApiResult,
+    http::{IfNoneMatch, Language, Tagged},
+    routes::statistics::{
+        charts::{ChartLink, ChartList, game::GameChart},
+        known_game,
+    },
+};
+
+/// The charts of a game
+///
+/// Every distribution and every series of the statistics of a game, as pictures.
+#[utoipa::path(
+    tag = "Statistics",
+    params(
+        ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
+        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+    ),
+    responses(
+        (status = 200, description = "The charts.", body = ChartList,
+         headers(("ETag" = String, description = "Changes when the charts do."))),
+        (status = 304, description = "You have them already."),
+    ),
+)]
+#[get("/v1/games/{game}/charts")]
+pub async fn list_game_charts(
+    game: Path<String>,
+    language: Language,
+    known: IfNoneMatch,
+) -> ApiResult<HttpResponse> {
+    let game = known_game(&game)?;
+    let key = game.info().key;
+    let link = |chart: GameChart| {
+        let id = chart.id();
+        ChartLink {
+            kind: chart.kind(),
+            game: Some(key),
+            title: chart.title(language.0),
+            href: format!("/v1/games/{key}/charts/{id}.svg"),
+            id,
+        }
+    };
+    let charts = GameChart::all(game).into_iter().map(link).collect();
+    let list = Tagged::of(&ChartList { charts })?;
+    Ok(list.respond(&known, "public, max-age=300", Some("Accept-Language")))
+}

@@ -1,0 +1,74 @@
+//! `GET /v1/players/{id}/charts`
+
+use actix_web::{
+    HttpResponse, get,
+    web::{Data, Path},
+};
+use domain::{erased::AnyGame, games};
+use uuid::Uuid;
+
+use super::named;
+use crate::{
+    app::App,
+    error::{ApiResult, NotFound},
+    http::{Format, IfNoneMatch, Language},
+    projections::Statistics,
+    routes::statistics::{
+        Tag,
+        charts::{ChartLink, ChartList, player::PlayerChart},
+    },
+};
+
+/// The charts of a player
+///
+/// In all games together, and in each game that the player has played.
+#[utoipa::path(
+    tag = "Statistics",
+    params(
+        ("id" = Uuid, Path, description = "The id of the player."),
+        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+    ),
+    responses(
+        (status = 200, description = "The charts.", body = ChartList,
+         headers(("ETag" = String, description = "Changes when more matches are counted."))),
+        (status = 304, description = "You have them already."),
+        NotFound,
+    ),
+)]
+#[get("/v1/players/{id}/charts")]
+pub async fn list_player_charts(
+    app: Data<App>,
+    id: Path<Uuid>,
+    language: Language,
+    known: IfNoneMatch,
+) -> ApiResult<HttpResponse> {
+    named(&app, *id).await?;
+    let statistics = Statistics::now(&app.db).await?;
+    let tag = Tag::new(&statistics, Format::Json, language.0, "");
+    if let Some(response) = tag.not_modified(&known) {
+        return Ok(response);
+    }
+    let link = |game: Option<&'static dyn AnyGame>, chart: PlayerChart| {
+        let game = game.map(|game| game.info().key);
+        let query = game.map(|key| format!("?game={key}")).unwrap_or_default();
+        let chart_id = chart.id();
+        ChartLink {
+            kind: chart.kind(),
+            game,
+            title: chart.title(language.0).to_owned(),
+            href: format!("/v1/players/{}/charts/{chart_id}.svg{query}", *id),
+            id: chart_id,
+        }
+    };
+    let (_, played) = statistics.player(*id).await?;
+    let games = played.iter().filter_map(|(key, _, _)| games::find(key)).map(Some);
+    let charts = std::iter::once(None)
+        .chain(games)
+        .flat_map(|game| {
+            let charts = PlayerChart::all(game);
+            charts.into_iter().map(move |chart| link(game, chart))
+        })
+        .collect();
+    Ok(tag.json(&ChartList { charts }))
+}

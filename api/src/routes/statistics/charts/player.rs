@@ -1,0 +1,256 @@
+//! The charts of a player.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    erased::AnyGame,
+    games,
+    outcome::{MeasureInfo, Scope, Unit},
+    text::{Lang, Text},
+    time::Timestamp,
+};
+use pictures::{
+    Style,
+    chart::{self, Bar, Bars, Group, Line, Point, TimeSeries, Words, bars, time_series},
+};
+use time::Date;
+
+use super::{ChartKind, Heading, draw_numbers, draw_parts, game::with_gaps, period, share};
+use crate::{
+    clock,
+    entities::rated_match,
+    projections::{Bucket, Cell, Distribution, SCORE, Tally},
+    routes::statistics::{CategoryCount, category_counts, measures},
+};
+
+/// A chart of a player.
+#[derive(Debug, Clone, Copy)]
+pub enum PlayerChart {
+    /// Won, shared, lost.
+    Results,
+    /// Matches by day.
+    Activity,
+    /// The rating after every match.
+    Rating,
+    /// The distribution of scores in a game.
+    Score(&'static MeasureInfo),
+    /// How often which category of a measure of a game occurred, next to everybody's.
+    Category(&'static MeasureInfo, &'static [(&'static str, Text)]),
+}
+
+impl PlayerChart {
+    /// All charts of a player in a game, or in all games together.
+    #[must_use]
+    pub fn all(game: Option<&'static dyn AnyGame>) -> Vec<Self> {
+        let of_game = game.into_iter().flat_map(measures).filter_map(|info| match info.unit {
+            Unit::Category(all) if info.scope == Scope::Seat => Some(Self::Category(info, all)),
+            _ => (info.id == SCORE).then_some(Self::Score(info)),
+        });
+        [Self::Results, Self::Activity, Self::Rating].into_iter().chain(of_game).collect()
+    }
+
+    /// The chart with this id.
+    #[must_use]
+    pub fn find(game: Option<&'static dyn AnyGame>, id: &str) -> Option<Self> {
+        Self::all(game).into_iter().find(|chart| chart.id() == id)
+    }
+
+    /// Whether there are charts with such ids of single games.
+    #[must_use]
+    pub fn needs_game(id: &str) -> bool {
+        id.starts_with("measure.")
+    }
+
+    /// Stable.
+    #[must_use]
+    pub fn id(self) -> String {
+        match self {
+            Self::Results => "results".to_owned(),
+            Self::Activity => "activity".to_owned(),
+            Self::Rating => "rating".to_owned(),
+            Self::Score(info) | Self::Category(info, _) => format!("measure.{}", info.id),
+        }
+    }
+
+    /// What it shows.
+    #[must_use]
+    pub const fn kind(self) -> ChartKind {
+        match self {
+            Self::Results | Self::Score(_) | Self::Category(..) => ChartKind::Distribution,
+            Self::Activity | Self::Rating => ChartKind::Series,
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub const fn title(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Results => Text::new("Results", "Resultados"),
+            Self::Activity => Text::new("Activity", "Actividad"),
+            Self::Rating => Text::new("Rating", "Valoración"),
+            Self::Score(info) | Self::Category(info, _) => info.label,
+        }
+        .get(lang)
+    }
+}
+
+/// What every chart of a player says.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    /// The name of the player.
+    pub player: &'a str,
+    /// The game, if it is about one.
+    pub game: Option<&'static dyn AnyGame>,
+    /// From which day on, and before which day.
+    pub period: (Option<Date>, Option<Date>),
+    /// Theme and language.
+    pub style: Style,
+}
+
+impl Subject<'_> {
+    fn title(&self, chart: PlayerChart) -> String {
+        format!("{} · {}", self.player, chart.title(self.style.lang))
+    }
+
+    fn filter(&self) -> String {
+        let lang = self.style.lang;
+        let game = self.game.map_or_else(
+            || lang.pick("all games", "todos los juegos"),
+            |game| game.info().name.get(lang),
+        );
+        let period = period(self.period.0, self.period.1, lang);
+        std::iter::once(game.to_owned()).chain(period).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Won, shared, lost.
+    #[must_use]
+    pub fn results(&self, tally: &Tally) -> String {
+        let lang = self.style.lang;
+        let parts = [
+            (lang.pick("Won", "Ganadas"), tally.won),
+            (lang.pick("Won together with others", "Ganadas con otros"), tally.shared),
+            (lang.pick("Lost", "Perdidas"), tally.lost - tally.abandoned.min(tally.lost)),
+            (lang.pick("Lost by giving up", "Perdidas por abandono"), tally.abandoned),
+        ]
+        .map(|(label, count)| (label.to_owned(), count));
+        let (title, filter) = (self.title(PlayerChart::Results), self.filter());
+        let heading = Heading { title: &title, filter: &filter, more: "" };
+        draw_parts(&heading, super::MATCHES, &parts, self.style)
+    }
+
+    /// The distribution of scores, next to everybody's mean.
+    #[must_use]
+    pub fn scores(&self, info: &'static MeasureInfo, tally: &Tally, of_all: &Cell) -> String {
+        let lang = self.style.lang;
+        let all = of_all.numbers.get(SCORE).and_then(Distribution::mean);
+        let more = all.map(|mean| chart::figure(mean, lang)).map(|mean| {
+            lang.pick(format!(" · everybody's mean {mean}"), format!(" · media de todos {mean}"))
+        });
+        let (title, filter) = (self.title(PlayerChart::Score(info)), self.filter());
+        let more = more.unwrap_or_default();
+        let heading = Heading { title: &title, filter: &filter, more: &more };
+        draw_numbers(&heading, info, &tally.score, self.style)
+    }
+
+    /// How often which category occurred, next to everybody's.
+    #[must_use]
+    pub fn categories(
+        &self,
+        info: &'static MeasureInfo,
+        all: &'static [(&'static str, Text)],
+        tally: &Tally,
+        of_all: &Cell,
+    ) -> String {
+        let lang = self.style.lang;
+        let mine = category_counts(all, tally.categories.get(info.id), lang);
+        let theirs = category_counts(all, of_all.categories.get(info.id), lang);
+        let sum = |counts: &[CategoryCount]| counts.iter().map(|it| it.count).sum::<u64>();
+        let (my_sum, their_sum) = (sum(&mine), sum(&theirs));
+        let part = |count: u64, all: u64| (all > 0).then(|| share(count, all));
+        let bar = |(mine, theirs): (&CategoryCount, &CategoryCount)| Bar {
+            label: super::capital(mine.label),
+            values: vec![part(mine.count, my_sum), part(theirs.count, their_sum)],
+            note: String::new(),
+        };
+        let bars_of = mine.iter().zip(&theirs).map(bar).collect();
+        let (title, filter) = (self.title(PlayerChart::Category(info, all)), self.filter());
+        let words = Words {
+            title: &title,
+            filter: &filter,
+            summary: &super::counted(my_sum, super::RESULTS, lang),
+            x: lang.pick("Share of results", "Proporción de resultados"),
+            y: "",
+        };
+        let names = [self.player, lang.pick("Everybody", "Todos")];
+        let groups = [Group { name: String::new(), bars: bars_of }];
+        let chart = Bars { words, unit: chart::Unit::Share, names: &names, groups: &groups };
+        bars(&chart, self.style)
+    }
+
+    /// Matches by day: played and won.
+    #[must_use]
+    pub fn activity(&self, days: &[(Date, u64, u64)]) -> String {
+        let lang = self.style.lang;
+        let line = |pick: fn(&(Date, u64, u64)) -> u64| {
+            let counts = days.iter().map(|day| (day.0, super::float(pick(day))));
+            with_gaps(counts, Bucket::Day)
+        };
+        let (played, won) = (line(|day| day.1), line(|day| day.2));
+        let lines = [
+            Line { name: lang.pick("Played", "Jugadas"), points: &played },
+            Line { name: lang.pick("Won", "Ganadas"), points: &won },
+        ];
+        let (title, filter) = (self.title(PlayerChart::Activity), self.filter());
+        let words = Words {
+            title: &title,
+            filter: &filter,
+            summary: "",
+            x: lang.pick("Date (UTC)", "Fecha (UTC)"),
+            y: lang.pick("Matches a day", "Partidas por día"),
+        };
+        let unit = chart::Unit::Number;
+        time_series(&TimeSeries { words, unit, zero: true, lines: &lines }, self.style)
+    }
+
+    /// The rating after every match, newest first; one line a game.
+    #[must_use]
+    pub fn rating(&self, matches: &[rated_match::Model]) -> String {
+        let lang = self.style.lang;
+        let mut by_game: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
+        for row in matches.iter().rev() {
+            by_game.entry(&row.game).or_default().push(Point {
+                at: clock::to_datetime(Timestamp::from_micros(row.at)),
+                value: row.rating,
+                range: Some((row.rating - row.uncertainty, row.rating + row.uncertainty)),
+            });
+        }
+        let alone = by_game.len() < 2;
+        let name = |key: &str| games::find(key).map_or("", |game| game.info().name.get(lang));
+        for points in by_game.values_mut() {
+            // A rating stands in the order of matches, not of their ends.
+            points.sort_by_key(|point| point.at);
+            for point in points.iter_mut().filter(|_| !alone) {
+                point.range = None;
+            }
+        }
+        let lines: Vec<Line<'_>> =
+            by_game.iter().map(|(key, points)| Line { name: name(key), points }).collect();
+        let (title, filter) = (self.title(PlayerChart::Rating), self.filter());
+        let words = Words {
+            title: &title,
+            filter: &filter,
+            summary: if alone && !matches.is_empty() {
+                lang.pick(
+                    "Shaded: one standard deviation up and down",
+                    "Sombreada: una desviación típica arriba y abajo",
+                )
+            } else {
+                ""
+            },
+            x: lang.pick("Date (UTC)", "Fecha (UTC)"),
+            y: lang.pick("Rating", "Valoración"),
+        };
+        let unit = chart::Unit::Number;
+        time_series(&TimeSeries { words, unit, zero: false, lines: &lines }, self.style)
+    }
+}
