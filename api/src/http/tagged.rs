@@ -78,16 +78,12 @@ fn as_header(tag: &str) -> HeaderValue {
 
 /// Adds a name to `Vary`, on one line: some who add to it later look at the first line only.
 pub fn vary(headers: &mut HeaderMap, name: &'static str) {
-    let mut names = String::new();
-    for value in headers.get_all(header::VARY).filter_map(|value| value.to_str().ok()) {
-        if value.split(',').any(|known| known.trim().eq_ignore_ascii_case(name)) {
-            return;
-        }
-        names.push_str(value);
-        names.push_str(", ");
+    let lines = headers.get_all(header::VARY).filter_map(|value| value.to_str().ok());
+    let mut names: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();
+    if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        names.push(name);
     }
-    names.push_str(name);
-    if let Ok(value) = HeaderValue::try_from(names) {
+    if let Ok(value) = HeaderValue::try_from(names.join(", ")) {
         headers.insert(header::VARY, value);
     }
 }
