@@ -52,6 +52,8 @@ pub async fn connect(config: &Config) -> Result<DatabaseConnection, StoreError> 
         .acquire_timeout(Duration::from_secs(5))
         .test_before_acquire(false)
         .sqlx_logging(false)
+        // Our questions are short: compiling one takes longer than answering it.
+        .map_sqlx_postgres_opts(|options| options.options([("jit", "off")]))
         .map_sqlx_sqlite_opts(|options| {
             options
                 .journal_mode(SqliteJournalMode::Wal)
