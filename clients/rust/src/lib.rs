@@ -1,0 +1,111 @@
+//! A client of Telar: a type for everything in its OpenAPI document, and a method for every operation.
+//!
+//! ```no_run
+//! # async fn play() -> Result<(), telar_client::Error> {
+//! use telar_client::{Client, types::{CreateGuestParameters, NewGuest}};
+//!
+//! let client = Client::new("http://127.0.0.1:8080");
+//! let session = client.create_guest(&CreateGuestParameters::default(), &NewGuest::default()).await?;
+//! let client = client.with_token(session.access_token);
+//! # Ok(()) }
+//! ```
+
+use reqwest::{Method, RequestBuilder, Response};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+/// The types of the document.
+#[allow(missing_docs, clippy::all, clippy::pedantic, clippy::unwrap_used, reason = "generated")]
+pub mod types {
+    include!(concat!(env!("OUT_DIR"), "/types.rs"));
+}
+
+#[allow(clippy::pedantic, clippy::useless_format, reason = "generated")]
+mod operations {
+    use crate::{Client, Error, json, nothing, say, stream, text, types};
+
+    include!(concat!(env!("OUT_DIR"), "/operations.rs"));
+}
+
+/// A client of one server.
+#[derive(Debug, Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    url: String,
+    token: Option<String>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The server says no, and why.
+    #[error("{}: {}", .0.code, .0.detail)]
+    Refused(Box<types::Problem>),
+    /// The server cannot be reached, or says something that nobody expects.
+    #[error(transparent)]
+    Http(#[from] reqwest::Error),
+    /// What is to be said cannot be written down.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+impl Client {
+    /// A client of the server at this address.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { http: reqwest::Client::new(), url: url.into(), token: None }
+    }
+
+    /// The same client with an access token, of a session or a personal one.
+    #[must_use]
+    pub fn with_token(self, token: impl Into<String>) -> Self {
+        Self { token: Some(token.into()), ..self }
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.url));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+}
+
+/// Adds what is said besides path and body: some of it in headers, the rest in the query.
+fn say(
+    mut request: RequestBuilder,
+    parameters: &impl Serialize,
+    headers: &[&str],
+) -> Result<RequestBuilder, Error> {
+    let Value::Object(parameters) = serde_json::to_value(parameters)? else { return Ok(request) };
+    for (name, value) in parameters {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        request = if headers.contains(&name.as_str()) {
+            request.header(name, value)
+        } else {
+            request.query(&[(name, value)])
+        };
+    }
+    Ok(request)
+}
+
+/// The answer, if it is a good one.
+async fn stream(request: RequestBuilder) -> Result<Response, Error> {
+    let response = request.send().await?;
+    if response.status().is_success() {
+        return Ok(response);
+    }
+    Err(Error::Refused(Box::new(response.json().await?)))
+}
+
+async fn json<T: DeserializeOwned>(request: RequestBuilder) -> Result<T, Error> {
+    Ok(stream(request).await?.json().await?)
+}
+
+async fn text(request: RequestBuilder) -> Result<String, Error> {
+    Ok(stream(request).await?.text().await?)
+}
+
+async fn nothing(request: RequestBuilder) -> Result<(), Error> {
+    stream(request).await.map(drop)
+}

@@ -1,0 +1,49 @@
+// A bot that makes random legal moves: `npm run bot GAME` opens a match, `npm run bot GAME MATCH` takes a seat in one.
+import { expect, telar, type Schemas } from "../../clients/typescript/index.js";
+
+const [game, join] = process.argv.slice(2);
+if (game === undefined) throw new Error("which game? qwinto, trama, tapestry, ettana or brotando");
+const url = process.env["TELAR_URL"] ?? "http://127.0.0.1:8080";
+
+// Become a guest, or whoever the token in TELAR_TOKEN stands for.
+const guest = async () => expect(telar(url).POST("/v1/guests", { body: { name: "TypeScript bot" } }));
+const api = telar(url, process.env["TELAR_TOKEN"] ?? (await guest()).access_token);
+
+// Take a seat: in the match that was named, or in a new one with as few seats as the game allows.
+async function sit(): Promise<Schemas["MatchDocument"]> {
+  if (join !== undefined) {
+    return expect(api.POST("/v1/matches/{id}/seats", { params: { path: { id: join } }, body: {} }));
+  }
+  const { min_seats } = await expect(api.GET("/v1/games/{game}", { params: { path: { game: game! } } }));
+  return expect(api.POST("/v1/matches", { body: { game: game!, seats: min_seats } }));
+}
+
+// First what kind of move, then which of that kind. Some kinds win: who never claims a design plays for ever.
+function choose(moves: Schemas["AnyMove"][]): Schemas["AnyMove"] {
+  const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)]!;
+  const kinds = [...new Set(moves.map((move) => move.type))];
+  const kind = kinds.find((kind) => kind === "claim" || kind === "buy_design") ?? pick(kinds);
+  return pick(moves.filter((move) => move.type === kind));
+}
+
+let match = await sit();
+console.log(`match ${match.id}`);
+const params = { path: { id: match.id } };
+while (match.status === "open" || match.status === "playing") {
+  const legal = await expect(api.GET("/v1/matches/{id}/legal-moves", { params }));
+  if (legal.moves.length > 0) {
+    // The move counts only if what it was chosen upon still holds; if not (412), look again.
+    const header = { "If-Match": `"${legal.version}"` };
+    const body = { move: choose(legal.moves.map((listed) => listed.move)) };
+    const { error } = await api.POST("/v1/matches/{id}/moves", { params: { ...params, header }, body });
+    if (error !== undefined && error.status !== 412) throw new Error(`${error.code}: ${error.detail}`);
+  } else {
+    // Nothing to do: wait until something has happened.
+    const query = { after: legal.version, wait: 60 };
+    await expect(api.GET("/v1/matches/{id}/events", { params: { ...params, query } }));
+  }
+  match = await expect(api.GET("/v1/matches/{id}", { params }));
+}
+match.outcome?.seats.forEach(({ place, score }, seat) => {
+  console.log(`seat ${seat}${seat === match.my_seat ? " (me)" : ""}: place ${place}, score ${score ?? "none"}`);
+});
