@@ -25,6 +25,8 @@ help:
 	  'make openapi        write openapi/openapi.json' \
 	  'make openapi-check  is openapi/openapi.json up to date?' \
 	  'make openapi-lint   lint openapi/openapi.json (where npm is there)' \
+	  'make clients        make the clients anew from openapi/openapi.json' \
+	  'make clients-test   the bots of examples/ play every game (where npm and python3 are there)' \
 	  'make postgres       make sure that the tests find Postgres' \
 	  'make play           200 random matches over HTTP on each store' \
 	  'make proofs         frames and proofs of 100 random matches of each game, and 1,000 changed bytes' \
@@ -40,7 +42,7 @@ run:
 	$(CARGO) run --release
 
 .PHONY: test
-test: postgres fmt-check lint unit doc openapi-check openapi-lint
+test: postgres fmt-check lint unit doc openapi-check openapi-lint clients-test
 	$(call step,everything passed)
 
 .PHONY: fmt
@@ -96,6 +98,59 @@ openapi-lint:
 openapi/node_modules/.package-lock.json: openapi/package.json openapi/package-lock.json
 	@npm ci --prefix openapi --ignore-scripts --no-progress --loglevel=error
 	@touch $@
+
+# The clients: clients/README.md. Nothing that is generated is committed. The Rust client is made by cargo itself.
+.PHONY: clients
+clients: clients-typescript clients-python
+
+has_node = command -v npm >/dev/null && node -e 'process.exit(process.versions.node.split(".")[0] >= 20 ? 0 : 1)'
+has_python = python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+TYPESCRIPT := clients/typescript
+PYTHON := clients/python
+
+.PHONY: clients-typescript
+clients-typescript:
+	@if $(has_node); then $(MAKE) --silent $(TYPESCRIPT)/build/.made; \
+	else echo 'skipped TypeScript: npm with Node.js 20 and later is not there'; fi
+
+.PHONY: clients-python
+clients-python:
+	@if $(has_python); then $(MAKE) --silent $(PYTHON)/telar_client/.made; \
+	else echo 'skipped Python: python3 of version 3.11 and later with venv is not there'; fi
+
+# tsc checks the types of client and bot on the way.
+$(TYPESCRIPT)/build/.made: openapi/openapi.json $(TYPESCRIPT)/node_modules/.package-lock.json $(TYPESCRIPT)/index.ts $(TYPESCRIPT)/tsconfig.json examples/typescript/bot.ts
+	@npm run --silent --prefix $(TYPESCRIPT) build
+	@touch $@
+
+$(TYPESCRIPT)/node_modules/.package-lock.json: $(TYPESCRIPT)/package.json $(TYPESCRIPT)/package-lock.json
+	@npm ci --prefix $(TYPESCRIPT) --ignore-scripts --no-progress --loglevel=error
+	@touch $@
+
+$(PYTHON)/telar_client/.made: openapi/openapi.json $(PYTHON)/.venv/.made $(PYTHON)/config.yaml
+	@$(PYTHON)/.venv/bin/openapi-python-client generate --path openapi/openapi.json --config $(PYTHON)/config.yaml --meta none --output-path $(PYTHON)/telar_client --overwrite --fail-on-warning
+	@touch $@
+
+$(PYTHON)/.venv/.made: $(PYTHON)/requirements.txt
+	@python3 -m venv --clear $(PYTHON)/.venv
+	@$(PYTHON)/.venv/bin/pip install --quiet --disable-pip-version-check --requirement $(PYTHON)/requirements.txt
+	@echo "$(CURDIR)/$(PYTHON)" > "$$($(PYTHON)/.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/telar_client.pth"
+	@touch $@
+
+# Each bot plays a whole match of every game against a server of its own.
+.PHONY: clients-test
+clients-test: build clients
+	$(call step,the Rust bot plays every game)
+	@$(TARGET_DIR)/debug/bots $(TARGET_DIR)/debug/bot
+	@if [ -e $(TYPESCRIPT)/build/.made ]; then \
+	  printf '\n== the TypeScript bot plays every game\n'; \
+	  $(TARGET_DIR)/debug/bots node $(TYPESCRIPT)/build/examples/typescript/bot.js; \
+	fi
+	@if [ -e $(PYTHON)/telar_client/.made ]; then \
+	  printf '\n== the Python bot plays every game\n'; \
+	  MYPYPATH=$(PYTHON) $(PYTHON)/.venv/bin/mypy --strict --no-error-summary --cache-dir $(PYTHON)/.venv/mypy examples/python/bot.py; \
+	  $(TARGET_DIR)/debug/bots $(PYTHON)/.venv/bin/python examples/python/bot.py; \
+	fi
 
 # The tests start a Postgres of their own; all they need are its binaries, on PATH or where Debian keeps them.
 .PHONY: postgres

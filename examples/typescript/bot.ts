@@ -18,32 +18,32 @@ async function sit(): Promise<Schemas["MatchDocument"]> {
   return expect(api.POST("/v1/matches", { body: { game: game!, seats: min_seats } }));
 }
 
-// First what kind of move, then which of that kind. Some kinds win: who never claims a design plays for ever.
+// Any move; but who never claims a design in Ettana plays for ever.
 function choose(moves: Schemas["AnyMove"][]): Schemas["AnyMove"] {
-  const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)]!;
-  const kinds = [...new Set(moves.map((move) => move.type))];
-  const kind = kinds.find((kind) => kind === "claim" || kind === "buy_design") ?? pick(kinds);
-  return pick(moves.filter((move) => move.type === kind));
+  const winning = moves.find((move) => move.type === "claim" || move.type === "buy_design");
+  return winning ?? moves[Math.floor(Math.random() * moves.length)]!;
 }
 
-let match = await sit();
-console.log(`match ${match.id}`);
-const params = { path: { id: match.id } };
-while (match.status === "open" || match.status === "playing") {
-  const legal = await expect(api.GET("/v1/matches/{id}/legal-moves", { params }));
+const { id } = await sit();
+console.log(`match ${id}`);
+const path = { id };
+for (;;) {
+  const legal = await expect(api.GET("/v1/matches/{id}/legal-moves", { params: { path } }));
+  if (legal.status !== "open" && legal.status !== "playing") break;
   if (legal.moves.length > 0) {
     // The move counts only if what it was chosen upon still holds; if not (412), look again.
-    const header = { "If-Match": `"${legal.version}"` };
+    const params = { path, header: { "If-Match": `"${legal.version}"` } };
     const body = { move: choose(legal.moves.map((listed) => listed.move)) };
-    const { error } = await api.POST("/v1/matches/{id}/moves", { params: { ...params, header }, body });
+    const { error } = await api.POST("/v1/matches/{id}/moves", { params, body });
     if (error !== undefined && error.status !== 412) throw new Error(`${error.code}: ${error.detail}`);
   } else {
     // Nothing to do: wait until something has happened.
-    const query = { after: legal.version, wait: 60 };
-    await expect(api.GET("/v1/matches/{id}/events", { params: { ...params, query } }));
+    const params = { path, query: { after: legal.version, wait: 60, limit: 1 } };
+    await expect(api.GET("/v1/matches/{id}/events", { params }));
   }
-  match = await expect(api.GET("/v1/matches/{id}", { params }));
 }
-match.outcome?.seats.forEach(({ place, score }, seat) => {
-  console.log(`seat ${seat}${seat === match.my_seat ? " (me)" : ""}: place ${place}, score ${score ?? "none"}`);
+
+const { my_seat, outcome } = await expect(api.GET("/v1/matches/{id}", { params: { path } }));
+outcome?.seats.forEach(({ place, score }, seat) => {
+  console.log(`seat ${seat}${seat === my_seat ? " (me)" : ""}: place ${place}, score ${score ?? "none"}`);
 });

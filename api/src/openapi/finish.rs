@@ -1,9 +1,9 @@
-//! What the generator cannot say: answers that every operation may give, and names for the branches of tagged unions, so
-//! that generated clients get real types.
+//! What the generator cannot say: answers that every operation may give, and the unions (`branches.rs`), so that generated clients
+//! get real types.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::table::declared_need;
+use super::{branches, table::declared_need};
 use crate::auth::Need;
 
 /// Finishes the document.
@@ -17,6 +17,7 @@ pub fn finish(document: &mut Value) {
             declare_common_answers(operation);
             declare_headers(operation);
             declare_replays(operation);
+            forbid_null_parameters(operation);
             let body = &mut operation["requestBody"];
             let schema = body["content"]["application/json"]["schema"]["$ref"].as_str();
             if schema.is_some_and(|schema| optional.iter().any(|name| schema.ends_with(name))) {
@@ -28,7 +29,9 @@ pub fn finish(document: &mut Value) {
         }
     }
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
-        name_branches(schemas);
+        branches::name(schemas);
+        branches::tell_apart(schemas);
+        branches::order(schemas);
     }
 }
 
@@ -151,40 +154,13 @@ fn declare_replays(operation: &mut Value) {
     }
 }
 
-/// The branches of a union whose objects are told apart by `type` become components of their own.
-fn name_branches(schemas: &mut Map<String, Value>) {
-    let mut named = Vec::new();
-    for (name, schema) in schemas.iter_mut() {
-        let Some(branches) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else {
-            continue;
-        };
-        let Some(tags) = branches.iter().map(tag).collect::<Option<Vec<String>>>() else {
-            continue;
-        };
-        let mut mapping = Map::new();
-        for (branch, tag) in branches.iter_mut().zip(tags) {
-            let component = format!("{name}.{}", camel(&tag));
-            let reference = format!("#/components/schemas/{component}");
-            let body = std::mem::replace(branch, json!({ "$ref": reference }));
-            mapping.insert(tag, Value::String(reference));
-            named.push((component, body));
+/// A header or a part of the query is said or left out; it is never `null`.
+fn forbid_null_parameters(operation: &mut Value) {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    let parameters = parameters.into_iter().flatten();
+    for kind in parameters.filter_map(|parameter| parameter["schema"].get_mut("type")) {
+        if let Some([one, other]) = kind.as_array().map(Vec::as_slice) {
+            *kind = if one == "null" { other.clone() } else { one.clone() };
         }
-        schema["discriminator"] = json!({ "propertyName": "type", "mapping": mapping });
     }
-    schemas.extend(named);
-    schemas.sort_keys();
-}
-
-/// The value of `type` in a branch.
-fn tag(branch: &Value) -> Option<String> {
-    branch["properties"]["type"]["enum"].as_array()?.first()?.as_str().map(str::to_owned)
-}
-
-fn camel(tag: &str) -> String {
-    tag.split('_')
-        .map(|word| {
-            let (head, tail) = word.split_at(word.len().min(1));
-            head.to_uppercase() + tail
-        })
-        .collect()
 }

@@ -12,13 +12,14 @@ use utoipa_actix_web::AppExt;
 
 use crate::{auth::Scope, routes};
 
+mod branches;
 mod finish;
 mod table;
 mod unions;
 
 pub use table::{Route, route_of};
 
-pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView};
+pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView, only};
 
 #[derive(OpenApi)]
 #[openapi(

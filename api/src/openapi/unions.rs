@@ -9,7 +9,7 @@ use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
         Ref, RefOr,
-        schema::{AnyOfBuilder, Schema},
+        schema::{AnyOfBuilder, Object, ObjectBuilder, Schema, Type},
     },
 };
 
@@ -67,4 +67,10 @@ unions! {
     AnyView = |schemas| schemas.view, None;
     /// An event of a match or of its game; see `event_schema` of the game.
     AnyEvent = |schemas| schemas.event, Some("MatchEventView");
+}
+
+/// A text that is always the same: what a union is told apart by.
+#[must_use]
+pub fn only(text: &str) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some([text])).build()
 }

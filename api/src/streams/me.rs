@@ -5,7 +5,7 @@ use std::{convert::Infallible, sync::Arc};
 use actix_web::{HttpResponse, web::Data};
 use domain::text::{Lang, Text};
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::{ToSchema, openapi::Object};
 
 use super::{
     EndReason, Framing, Message, Outlet, Place,
@@ -19,6 +19,7 @@ use crate::{
     auth::{Caller, MaybeCaller},
     entities::invitation,
     error::{ApiError, ApiResult},
+    openapi::only,
     routes::{
         invitations::{self, Invitation},
         matches::list::{MatchListing, waiting_for},
@@ -35,7 +36,7 @@ const LISTED: u64 = 200;
 pub struct MySnapshot {
     /// Always `snapshot`.
     #[serde(rename = "type")]
-    #[schema(example = "snapshot")]
+    #[schema(schema_with = snapshot_tag)]
     kind: &'static str,
     /// What to resume after.
     #[schema(example = "1207")]
@@ -53,7 +54,7 @@ pub struct MySnapshot {
 pub struct MyInvitation {
     /// Always `match.invited`.
     #[serde(rename = "type")]
-    #[schema(example = "match.invited")]
+    #[schema(schema_with = invited_tag)]
     kind: &'static str,
     /// The invitation.
     invitation: Invitation,
@@ -64,12 +65,24 @@ pub struct MyInvitation {
 pub struct MyEnd {
     /// Always `end`.
     #[serde(rename = "type")]
-    #[schema(example = "end")]
+    #[schema(schema_with = end_tag)]
     kind: &'static str,
     /// Why.
     reason: EndReason,
     /// The same in words.
     text: &'static str,
+}
+
+fn snapshot_tag() -> Object {
+    only("snapshot")
+}
+
+fn invited_tag() -> Object {
+    only("match.invited")
+}
+
+fn end_tag() -> Object {
+    only("end")
 }
 
 /// A message of your stream: a snapshot, then notices, and at last an end. In SSE, `type` is also the name of the event.

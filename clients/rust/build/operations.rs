@@ -83,19 +83,18 @@ impl Operation<'_> {
 
     fn code(&self) -> String {
         let mut arguments = String::new();
-        let mut path = self.path.to_owned();
+        let path = self.path;
         for parameter in self.parameters_in("path") {
             let name = text(&parameter["name"]);
             let kind = if parameter["schema"]["format"] == "uuid" { "uuid::Uuid" } else { "&str" };
             let _ = write!(arguments, ", {name}: {kind}");
-            path = path.replace(&format!("{{{name}}}"), &format!("{{{name}}}"));
         }
         let mut request = format!(
             "self.request(reqwest::Method::{}, &format!({path:?}))",
             self.method.to_uppercase()
         );
         if let Some((name, _)) = self.parameters() {
-            let _ = write!(arguments, ", parameters: &types::{name}");
+            let _ = write!(arguments, ", parameters: Option<&types::{name}>");
             let headers: Vec<&str> =
                 self.parameters_in("header").map(|it| text(&it["name"])).collect();
             request = format!("say({request}, parameters, &{headers:?})?");
@@ -135,12 +134,18 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The name of the type of a schema that is referred to.
-fn type_of(schema: &Value) -> String {
-    camel(text(&schema["$ref"]).rsplit('/').next().unwrap_or_default())
+/// The name of the schema that is referred to.
+pub fn name_of(reference: &Value) -> &str {
+    text(&reference["$ref"]).rsplit('/').next().unwrap_or_default()
 }
 
-fn camel(name: &str) -> String {
+/// The name of its type.
+fn type_of(reference: &Value) -> String {
+    camel(name_of(reference))
+}
+
+/// The name of the type of a schema of this name.
+pub fn camel(name: &str) -> String {
     name.split(['_', '.'])
         .map(|word| {
             let (head, tail) = word.split_at(word.len().min(1));

@@ -3,22 +3,62 @@
 use std::error::Error;
 
 use serde_json::{Map, Value};
-use typify::{TypeSpace, TypeSpaceSettings};
+use typify::{TypeSpace, TypeSpacePatch, TypeSpaceSettings};
 
-use crate::operations::Operation;
+use crate::operations::{Operation, camel, name_of};
 
 /// Rust code with a type for each schema.
 pub fn generate(document: &Value, operations: &[Operation]) -> Result<String, Box<dyn Error>> {
     let mut schemas = document["components"]["schemas"].as_object().cloned().unwrap_or_default();
     schemas.extend(operations.iter().filter_map(Operation::parameters));
+    gather(&mut schemas);
     schemas.values_mut().for_each(restate);
-    let mut types = TypeSpace::new(TypeSpaceSettings::default().with_struct_builder(false));
+    let mut settings = TypeSpaceSettings::default();
+    for (name, _) in schemas.iter().filter(|(_, schema)| needs_default(schema)) {
+        settings.with_patch(camel(name), TypeSpacePatch::default().with_derive("Default"));
+    }
+    let mut types = TypeSpace::new(&settings);
     let definitions = schemas
         .into_iter()
         .map(|(name, schema)| Ok((name, serde_json::from_value(schema)?)))
         .collect::<Result<Vec<_>, serde_json::Error>>()?;
     types.add_ref_types(definitions)?;
     Ok(types.to_stream().to_string())
+}
+
+/// Puts the branches of a union that are told apart by one tag each back into the union: then it becomes an enum with that tag.
+fn gather(schemas: &mut Map<String, Value>) {
+    let before = schemas.clone();
+    for union in schemas.values_mut().filter(|schema| schema.get("discriminator").is_some()) {
+        let branches = union["oneOf"].as_array().into_iter().flatten();
+        let objects: Option<Vec<Value>> = branches
+            .map(|branch| before.get(name_of(branch)).filter(|object| has_one_tag(object)).cloned())
+            .collect();
+        if let Some(objects) = objects {
+            union["oneOf"] = Value::Array(objects);
+        }
+    }
+    schemas.retain(|name, _| !is_branch(name));
+}
+
+/// Branches are named after their union: `qwinto.Move.Keep`, `MatchMessage.End`.
+fn is_branch(name: &str) -> bool {
+    let is_of_a_game = name.starts_with(|first: char| first.is_lowercase());
+    name.split('.').count() > if is_of_a_game { 2 } else { 1 }
+}
+
+/// Requests (they refuse what they do not know) in which something simple has to be said: `NewMatch { game, seats, ..Default::default() }`.
+/// Where nothing has to be said, there is a default already.
+fn needs_default(schema: &Value) -> bool {
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut properties = required.map(|name| &schema["properties"][name]);
+    schema["additionalProperties"] == false
+        && schema["required"].is_array()
+        && properties.all(|property| property["type"].is_string())
+}
+
+fn has_one_tag(object: &Value) -> bool {
+    object["properties"]["type"]["enum"].as_array().is_some_and(|tags| tags.len() == 1)
 }
 
 /// Says the same in fewer words.

@@ -2,10 +2,10 @@
 //!
 //! ```no_run
 //! # async fn play() -> Result<(), telar_client::Error> {
-//! use telar_client::{Client, types::{CreateGuestParameters, NewGuest}};
+//! use telar_client::{Client, types::NewGuest};
 //!
 //! let client = Client::new("http://127.0.0.1:8080");
-//! let session = client.create_guest(&CreateGuestParameters::default(), &NewGuest::default()).await?;
+//! let session = client.create_guest(None, &NewGuest::default()).await?;
 //! let client = client.with_token(session.access_token);
 //! # Ok(()) }
 //! ```
@@ -13,14 +13,22 @@
 use reqwest::{Method, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
+pub use uuid::Uuid;
 
 /// The types of the document.
-#[allow(missing_docs, clippy::all, clippy::pedantic, clippy::unwrap_used, reason = "generated")]
+#[allow(
+    missing_docs,
+    rustdoc::all,
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    reason = "generated"
+)]
 pub mod types {
     include!(concat!(env!("OUT_DIR"), "/types.rs"));
 }
 
-#[allow(clippy::pedantic, clippy::useless_format, reason = "generated")]
+#[allow(rustdoc::all, clippy::pedantic, clippy::useless_format, reason = "generated")]
 mod operations {
     use crate::{Client, Error, json, nothing, say, stream, text, types};
 
@@ -74,7 +82,7 @@ impl Client {
 /// Adds what is said besides path and body: some of it in headers, the rest in the query.
 fn say(
     mut request: RequestBuilder,
-    parameters: &impl Serialize,
+    parameters: Option<&impl Serialize>,
     headers: &[&str],
 ) -> Result<RequestBuilder, Error> {
     let Value::Object(parameters) = serde_json::to_value(parameters)? else { return Ok(request) };

@@ -1,1 +1,76 @@
-fn main() {}
+//! A bot that makes random legal moves: `bot GAME` opens a match, `bot GAME MATCH` takes a seat in one.
+
+use std::env;
+
+use rand::seq::IndexedRandom;
+use telar_client::{
+    Client, Error,
+    types::{
+        AnyMove, EttanaMove, ListEventsParameters, MakeMove, MakeMoveParameters, NewGuest,
+        NewMatch, Status, TakeSeat,
+    },
+};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = env::args().skip(1);
+    let game = arguments.next().ok_or("which game? qwinto, trama, tapestry, ettana or brotando")?;
+    let url = env::var("TELAR_URL").unwrap_or_else(|_| "http://127.0.0.1:8080".to_owned());
+
+    // Become a guest, or whoever the token in TELAR_TOKEN stands for.
+    let client = Client::new(url);
+    let token = match env::var("TELAR_TOKEN") {
+        Ok(token) => token,
+        Err(_) => client.create_guest(None, &NewGuest::default()).await?.access_token,
+    };
+    let client = client.with_token(token);
+
+    // Take a seat: in the match that was named, or in a new one with as few seats as the game allows.
+    let id = if let Some(id) = arguments.next() {
+        client.take_seat(id.parse()?, None, &TakeSeat::default()).await?.id
+    } else {
+        let seats = client.get_game(&game, None).await?.min_seats;
+        let wanted = NewMatch { game, seats, ..Default::default() };
+        client.create_match(None, &wanted).await?.id
+    };
+    println!("match {id}");
+
+    loop {
+        let legal = client.list_legal_moves(id, None).await?;
+        if !matches!(legal.status, Status::Open | Status::Playing) {
+            break;
+        }
+        if let Some(move_) = choose(legal.moves.into_iter().map(|listed| listed.move_).collect()) {
+            // The move counts only if what it was chosen upon still holds; if not (412), look again.
+            let if_match = Some(format!("\"{}\"", legal.version));
+            let parameters = MakeMoveParameters { if_match, ..Default::default() };
+            let body = MakeMove { move_, dry_run: None };
+            match client.make_move(id, Some(&parameters), &body).await {
+                Err(Error::Refused(problem)) if problem.status == 412 => {}
+                answer => drop(answer?),
+            }
+        } else {
+            // Nothing to do: wait until something has happened.
+            let (after, wait, limit) = (Some(legal.version), Some(60), Some(1));
+            let parameters = ListEventsParameters { after, wait, limit, ..Default::default() };
+            client.list_events(id, Some(&parameters)).await?;
+        }
+    }
+
+    let over = client.get_match(id, None).await?;
+    for (seat, standing) in (0..).zip(over.outcome.iter().flat_map(|outcome| &outcome.seats)) {
+        let is_mine = over.my_seat.as_ref().is_some_and(|mine| mine.0 == seat);
+        let me = if is_mine { " (me)" } else { "" };
+        let score = standing.score.map_or_else(|| "none".to_owned(), |score| score.to_string());
+        println!("seat {seat}{me}: place {}, score {score}", standing.place);
+    }
+    Ok(())
+}
+
+/// Any move; but who never claims a design in Ettana plays for ever.
+fn choose(moves: Vec<AnyMove>) -> Option<AnyMove> {
+    let wins = |mv: &&AnyMove| {
+        matches!(mv, AnyMove::EttanaMove(EttanaMove::Claim { .. } | EttanaMove::BuyDesign))
+    };
+    moves.iter().find(wins).or_else(|| moves.choose(&mut rand::rng())).cloned()
+}

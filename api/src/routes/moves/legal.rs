@@ -7,7 +7,7 @@ use actix_web::{
 };
 use domain::{
     game::{Fill, Refusal},
-    matches::MatchRefusal,
+    matches::{MatchRefusal, Status},
     seat::Seat,
 };
 use serde::Serialize;
@@ -33,6 +33,8 @@ pub struct LegalMoves {
     /// The version of the match that they are legal at.
     #[schema(example = 5)]
     version: u64,
+    /// Where the match stands.
+    status: Status,
     /// Your seat.
     seat: Seat,
     /// Until when you have to decide; `null` where the match does not wait for you or has no time limit.
@@ -114,6 +116,7 @@ pub async fn list_legal_moves(
         .collect();
     Ok(response.json(LegalMoves {
         version: table.version(),
+        status: table.status(),
         seat,
         deadline: table.deadline(seat).map(clock::to_datetime),
         moves,

@@ -44,7 +44,7 @@ pub struct View {
     #[schema(minimum = 0, maximum = 48)]
     pub supply: u8,
     /// Cards in the design deck.
-    #[schema(minimum = 0, maximum = 36)]
+    #[schema(value_type = u8, minimum = 0, maximum = 36)]
     pub design_deck: usize,
     /// Cards in the action deck.
     #[schema(minimum = 0, maximum = 36)]
