@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 pub struct Operation<'a> {
     method: &'a str,
     path: &'a str,
-    operation: &'a Value,
+    said: &'a Value,
 }
 
 /// What comes back where all went well.
@@ -27,7 +27,7 @@ pub fn all(document: &Value) -> Vec<Operation<'_>> {
     paths
         .flat_map(|(path, item)| {
             let operations = item.as_object().into_iter().flatten();
-            operations.map(move |(method, operation)| Operation { method, path, operation })
+            operations.map(move |(method, said)| Operation { method, path, said })
         })
         .collect()
 }
@@ -40,12 +40,12 @@ pub fn generate(operations: &[Operation]) -> String {
 
 impl Operation<'_> {
     fn name(&self) -> &str {
-        self.operation["operationId"].as_str().unwrap_or_default()
+        self.said["operationId"].as_str().unwrap_or_default()
     }
 
     /// The parameters that stand in this place.
     fn parameters_in(&self, place: &str) -> impl Iterator<Item = &Value> {
-        let parameters = self.operation["parameters"].as_array().into_iter().flatten();
+        let parameters = self.said["parameters"].as_array().into_iter().flatten();
         parameters.filter(move |parameter| parameter["in"] == place)
     }
 
@@ -69,7 +69,7 @@ impl Operation<'_> {
     }
 
     fn answer(&self) -> Answer {
-        let answers = self.operation["responses"].as_object().into_iter().flatten();
+        let answers = self.said["responses"].as_object().into_iter().flatten();
         let content = answers
             .filter(|(status, _)| status.starts_with('2'))
             .find_map(|(_, answer)| answer["content"].as_object());
@@ -99,7 +99,7 @@ impl Operation<'_> {
                 self.parameters_in("header").map(|it| text(&it["name"])).collect();
             request = format!("say({request}, parameters, &{headers:?})?");
         }
-        let body = &self.operation["requestBody"]["content"]["application/json"]["schema"];
+        let body = &self.said["requestBody"]["content"]["application/json"]["schema"];
         if !body.is_null() {
             let _ = write!(arguments, ", body: &types::{}", type_of(body));
             request = format!("{request}.json(body)");
@@ -120,8 +120,8 @@ impl Operation<'_> {
     }
 
     fn docs(&self) -> String {
-        let summary = text(&self.operation["summary"]);
-        let description = text(&self.operation["description"]);
+        let summary = text(&self.said["summary"]);
+        let description = text(&self.said["description"]);
         let lines = [summary, ""].into_iter().chain(description.lines());
         lines.fold(String::new(), |mut docs, line| {
             let _ = writeln!(docs, "#[doc = {line:?}]");

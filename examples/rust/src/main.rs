@@ -6,8 +6,8 @@ use rand::seq::IndexedRandom;
 use telar_client::{
     Client, Error,
     types::{
-        AnyMove, EttanaMove, ListEventsParameters, MakeMove, MakeMoveParameters, NewGuest,
-        NewMatch, Status, TakeSeat,
+        AnyMove, EttanaMove, LegalMove, ListEventsParameters, MakeMove, MakeMoveParameters,
+        NewGuest, NewMatch, Status, TakeSeat,
     },
 };
 
@@ -40,11 +40,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !matches!(legal.status, Status::Open | Status::Playing) {
             break;
         }
-        if let Some(move_) = choose(legal.moves.into_iter().map(|listed| listed.move_).collect()) {
+        if let Some(chosen) = choose(&legal.moves) {
             // The move counts only if what it was chosen upon still holds; if not (412), look again.
             let if_match = Some(format!("\"{}\"", legal.version));
             let parameters = MakeMoveParameters { if_match, ..Default::default() };
-            let body = MakeMove { move_, dry_run: None };
+            let body = MakeMove { move_: chosen.move_.clone(), dry_run: None };
             match client.make_move(id, Some(&parameters), &body).await {
                 Err(Error::Refused(problem)) if problem.status == 412 => {}
                 answer => drop(answer?),
@@ -68,9 +68,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Any move; but who never claims a design in Ettana plays for ever.
-fn choose(moves: Vec<AnyMove>) -> Option<AnyMove> {
-    let wins = |mv: &&AnyMove| {
-        matches!(mv, AnyMove::EttanaMove(EttanaMove::Claim { .. } | EttanaMove::BuyDesign))
+#[expect(clippy::disallowed_methods, reason = "only the server has to account for its luck")]
+fn choose(moves: &[LegalMove]) -> Option<&LegalMove> {
+    let wins = |listed: &&LegalMove| {
+        matches!(
+            listed.move_,
+            AnyMove::EttanaMove(EttanaMove::Claim { .. } | EttanaMove::BuyDesign)
+        )
     };
-    moves.iter().find(wins).or_else(|| moves.choose(&mut rand::rng())).cloned()
+    moves.iter().find(wins).or_else(|| moves.choose(&mut rand::rng()))
 }

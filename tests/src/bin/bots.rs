@@ -16,7 +16,7 @@ use tests::{
 use tokio::task::spawn_blocking;
 
 /// A match takes seconds; who needs longer is stuck.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 #[actix_web::main]
 async fn main() {
