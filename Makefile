@@ -142,11 +142,11 @@ $(PYTHON)/.venv/.made: $(PYTHON)/requirements.txt
 clients-test: build clients
 	$(call step,the Rust bot plays every game)
 	@$(TARGET_DIR)/debug/bots $(TARGET_DIR)/debug/bot
-	@if [ -e $(TYPESCRIPT)/build/.made ]; then \
+	@if $(has_node); then \
 	  printf '\n== the TypeScript bot plays every game\n'; \
 	  $(TARGET_DIR)/debug/bots node $(TYPESCRIPT)/build/examples/typescript/bot.js; \
 	fi
-	@if [ -e $(PYTHON)/telar_client/.made ]; then \
+	@if $(has_python); then \
 	  printf '\n== the Python bot plays every game\n'; \
 	  MYPYPATH=$(PYTHON) $(PYTHON)/.venv/bin/mypy --strict --no-error-summary --cache-dir $(PYTHON)/.venv/mypy examples/python/bot.py; \
 	  $(TARGET_DIR)/debug/bots $(PYTHON)/.venv/bin/python examples/python/bot.py; \
