@@ -15,6 +15,7 @@ use crate::{
     pages::Pages,
     projections::Follower,
     rematches::Rematches,
+    routes::statistics::Shelf,
     streams::{Places, hub::Hub},
     webhooks::Webhooks,
 };
@@ -30,6 +31,8 @@ pub struct App {
     pub names: Names,
     /// Matches as they were last shown.
     pub pages: Pages,
+    /// Answers made of statistics.
+    pub shelf: Shelf,
     /// Which match follows upon which.
     pub rematches: Rematches,
     /// Keeps the statistics up to date while it lives.

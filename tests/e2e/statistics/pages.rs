@@ -197,4 +197,29 @@ on_both_stores! {
         let spanish = clients[0].send(spanish.header("accept-language", "es")).await.expect(200);
         assert_eq!(spanish["measures"][0]["label"], "Puntuación");
     }
+
+    async fn a_new_name_is_shown_at_once_wherever_the_old_one_was(server: Server) {
+        let store = another_log(&server.config).await;
+        let (clients, cast) = enter(&server, store.database(), 6, 0).await;
+        history::write(&store, &cast, 0..25).await;
+        history::settle(&store).await;
+        let anybody = Client::anonymous(&server.url);
+        let me = clients[0].player.as_deref().unwrap();
+        let paths = [
+            "/v1/games/qwinto/leaderboard?board=wins".to_owned(),
+            format!("/v1/players/{me}/stats"),
+            format!("/v1/players/{me}/versus/{}", clients[1].player.as_deref().unwrap()),
+        ];
+        for path in &paths {
+            let first = anybody.get(path).await.expect(200);
+            assert!(first.to_string().contains("\"Player 0\""), "{path}");
+            assert_eq!(anybody.get(path).await.expect(200), first, "{path}");
+        }
+        let rename = clients[0].request(reqwest::Method::PATCH, "/v1/me").json(&json!({ "name": "Zenobia" }));
+        clients[0].send(rename).await.expect(200);
+        for path in &paths {
+            let answer = anybody.get(path).await.expect(200).to_string();
+            assert!(answer.contains("Zenobia") && !answer.contains("\"Player 0\""), "{path}: {answer}");
+        }
+    }
 }

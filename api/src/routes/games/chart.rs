@@ -1,7 +1,7 @@
 //! `GET /v1/games/{game}/charts/{chart}.svg`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
 use domain::text::Text;
@@ -112,6 +112,7 @@ pub async fn draw_game_chart(
     wanted: Params<Wanted>,
     language: Language,
     known: IfNoneMatch,
+    request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
     let wanted = wanted.0;
     let game = known_game(&path.0)?;
@@ -130,10 +131,11 @@ pub async fn draw_game_chart(
     let statistics = Statistics::now(&app.db).await?;
     let bucket = selection.bucket.map_or("", Bucket::id);
     let tag = Tag::picture(&statistics, style, &format!("-{bucket}"));
-    if let Some(response) = tag.not_modified(&known) {
+    let place = tag.place(&app, &request);
+    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
         return Ok(response);
     }
     let (total, points) = selection.count(&statistics, game).await?;
     let counts = Counts { selection: &selection, total: &total, points: points.as_ref() };
-    Ok(tag.svg(chart.draw(game, &counts, style), style.lang))
+    Ok(place.svg(tag, chart.draw(game, &counts, style), style.lang))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
 use domain::{
@@ -133,11 +133,11 @@ pub async fn get_leaderboard(
     caller: MaybeCaller,
     game: Path<String>,
     wanted: Params<Wanted>,
-    format: Format,
-    language: Language,
+    form: (Format, Language),
     known: IfNoneMatch,
+    request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
-    let (wanted, lang) = (wanted.0, language.0);
+    let (wanted, (format, Language(lang))) = (wanted.0, form);
     let game = known_game(&game)?;
     let kind = kind(game, wanted.board)?;
     let today = clock::to_datetime(clock::now()).date();
@@ -146,6 +146,12 @@ pub async fn get_leaderboard(
     let me = around(wanted.around, caller.0)?;
     let limit = wanted.limit.get();
     let statistics = Statistics::now(&app.db).await?;
+    // The tag tells names, too; here it is enough that none has changed.
+    let unnamed = format!("-{period}-{}", app.names.renames());
+    let place = Tag::new(&statistics, format, lang, &unnamed).place(&app, &request);
+    if let Some(response) = place.answer(&known).filter(|_| me.is_none()) {
+        return Ok(response);
+    }
     let board = board_name(game.info().key, &kind, &period);
     let (rows, more) = match me {
         Some(me) => surroundings(&statistics, &board, me, limit).await?,
@@ -158,13 +164,13 @@ pub async fn get_leaderboard(
     if let Some(response) = tag.not_modified(&known) {
         return Ok(response);
     }
-    Ok(match format {
+    match format {
         Format::Json => {
             let game = game.info().key;
-            tag.json(&Leaderboard { game, board: kind, period, entries, next })
+            place.json(tag, &Leaderboard { game, board: kind, period, entries, next })
         }
-        Format::Csv => tag.csv(csv(&entries)),
-    })
+        Format::Csv => Ok(place.csv(tag, csv(&entries))),
+    }
 }
 
 /// The board that is asked for, if the game has it.

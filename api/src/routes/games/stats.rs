@@ -1,7 +1,7 @@
 //! `GET /v1/games/{game}/stats`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
 use domain::{
@@ -191,6 +191,7 @@ pub async fn get_game_stats(
     format: Format,
     language: Language,
     known: IfNoneMatch,
+    request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
     let (wanted, lang) = (wanted.0, language.0);
     let game = known_game(&game)?;
@@ -199,18 +200,21 @@ pub async fn get_game_stats(
     let measures = wanted_measures(game, wanted.measure.as_deref())?;
     let statistics = Statistics::now(&app.db).await?;
     let tag = Tag::new(&statistics, format, lang, "");
-    if let Some(response) = tag.not_modified(&known) {
+    let place = tag.place(&app, &request);
+    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
         return Ok(response);
     }
     let (total, points) = selection.count(&statistics, game).await?;
     if let (Format::Csv, Some(points)) = (format, &points) {
-        return Ok(tag.csv(series_csv(points, &series_measures(&wanted, &measures))));
+        return Ok(place.csv(tag, series_csv(points, &series_measures(&wanted, &measures))));
     }
     let document = document(game, &wanted, &measures, &total, points.as_ref(), lang);
-    Ok(match format {
-        Format::Json => tag.json(&document),
-        Format::Csv => tag.csv(distributions_csv(&document.measures, &document.score_lines)),
-    })
+    match format {
+        Format::Json => place.json(tag, &document),
+        Format::Csv => {
+            Ok(place.csv(tag, distributions_csv(&document.measures, &document.score_lines)))
+        }
+    }
 }
 
 fn series_measures(

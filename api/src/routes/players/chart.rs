@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}/charts/{chart}.svg`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
 use domain::{erased::AnyGame, text::Text};
@@ -83,6 +83,7 @@ pub async fn draw_player_chart(
     wanted: Params<Wanted>,
     language: Language,
     known: IfNoneMatch,
+    request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
     let (id, wanted) = (path.0, wanted.0);
     let game = wanted.game.as_deref().map(known_game).transpose()?;
@@ -95,7 +96,8 @@ pub async fn draw_player_chart(
     let digest = hex::encode(&secret::hash(name.as_bytes())[..4]);
     let until = period.1.map(|until| format!("-{until}")).unwrap_or_default();
     let tag = Tag::picture(&statistics, style, &format!("-{digest}{until}"));
-    if let Some(response) = tag.not_modified(&known) {
+    let place = tag.place(&app, &request);
+    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
         return Ok(response);
     }
     let subject = Subject { player: &name, game, period, style };
@@ -116,7 +118,7 @@ pub async fn draw_player_chart(
             subject.categories(info, all, &mine, &everybody(&statistics, game).await?)
         }
     };
-    Ok(tag.svg(picture, style.lang))
+    Ok(place.svg(tag, picture, style.lang))
 }
 
 fn find(game: Option<&'static dyn AnyGame>, id: &str) -> ApiResult<PlayerChart> {

@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}/charts`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
 use domain::{erased::AnyGame, games};
@@ -42,11 +42,13 @@ pub async fn list_player_charts(
     id: Path<Uuid>,
     language: Language,
     known: IfNoneMatch,
+    request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
     named(&app, *id).await?;
     let statistics = Statistics::now(&app.db).await?;
     let tag = Tag::new(&statistics, Format::Json, language.0, "");
-    if let Some(response) = tag.not_modified(&known) {
+    let place = tag.place(&app, &request);
+    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
         return Ok(response);
     }
     let link = |game: Option<&'static dyn AnyGame>, chart: PlayerChart| {
@@ -70,5 +72,5 @@ pub async fn list_player_charts(
             charts.into_iter().map(move |chart| link(game, chart))
         })
         .collect();
-    Ok(tag.json(&ChartList { charts }))
+    place.json(tag, &ChartList { charts })
 }

@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}/rating-history`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
 use domain::time::Timestamp;
@@ -106,17 +106,19 @@ pub async fn get_rating_history(
     caller: MaybeCaller,
     id: Path<Uuid>,
     wanted: Params<Wanted>,
-    format: Format,
-    language: Language,
+    form: (Format, Language),
     known: IfNoneMatch,
+    request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
-    let wanted = wanted.0;
+    let (wanted, (format, language)) = (wanted.0, form);
     let game = wanted.game.as_deref().map(known_game).transpose()?;
     named(&app, *id).await?;
     let mine = caller.player() == Some(*id);
     let statistics = Statistics::now(&app.db).await?;
     let tag = Tag::new(&statistics, format, language.0, "").private(mine);
-    if let Some(response) = tag.not_modified(&known) {
+    let place = tag.place(&app, &request);
+    let kept = || place.answer(&known).filter(|_| !mine);
+    if let Some(response) = tag.not_modified(&known).or_else(kept) {
         return Ok(response);
     }
     let limit = wanted.limit.get();
@@ -126,10 +128,10 @@ pub async fn get_rating_history(
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let next = rows.last().filter(|_| more).map(|row| row.number);
     let matches: Vec<RatedMatch> = rows.into_iter().map(|row| shown(row, mine)).collect();
-    Ok(match format {
-        Format::Json => tag.json(&RatingHistory { matches, next }),
-        Format::Csv => tag.csv(csv(&matches)),
-    })
+    match format {
+        Format::Json => place.json(tag, &RatingHistory { matches, next }),
+        Format::Csv => Ok(place.csv(tag, csv(&matches))),
+    }
 }
 
 fn shown(row: rated_match::Model, mine: bool) -> RatedMatch {

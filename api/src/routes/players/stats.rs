@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
 use domain::{
@@ -223,6 +223,7 @@ pub async fn get_player_stats(
     format: Format,
     language: Language,
     known: IfNoneMatch,
+    request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
     let (wanted, lang) = (wanted.0, language.0);
     let game = wanted.game.as_deref().map(known_game).transpose()?;
@@ -232,12 +233,13 @@ pub async fn get_player_stats(
     let statistics = Statistics::now(&app.db).await?;
     let digest = hex::encode(&secret::hash(player.name.as_deref().unwrap_or("").as_bytes())[..4]);
     let tag = Tag::new(&statistics, format, lang, &format!("-{until}-{digest}"));
-    if let Some(response) = tag.not_modified(&known) {
+    let place = tag.place(&app, &request);
+    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
         return Ok(response);
     }
     let activity = activity(&statistics, *id, game, since, until).await?;
     if format == Format::Csv {
-        return Ok(tag.csv(csv(&activity)));
+        return Ok(place.csv(tag, csv(&activity)));
     }
     let (overall, tallies) = statistics.player(*id).await?;
     let mut in_games = Vec::new();
@@ -252,7 +254,7 @@ pub async fn get_player_stats(
         in_games.push(in_game(it, &tally, rating, &of_all, &measures, lang));
     }
     let overall = results(&overall);
-    Ok(tag.json(&PlayerStats { player, overall, games: in_games, activity }))
+    place.json(tag, &PlayerStats { player, overall, games: in_games, activity })
 }
 
 fn is_wanted(game: Option<&'static dyn AnyGame>, key: &str) -> bool {

@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}/versus/{other}`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
 use domain::text::Text;
@@ -97,6 +97,7 @@ pub async fn get_versus(
     path: Path<(Uuid, Uuid)>,
     language: Language,
     known: IfNoneMatch,
+    request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
     let (id, other) = *path;
     if id == other {
@@ -110,7 +111,8 @@ pub async fn get_versus(
     let names = format!("{:?}\n{:?}", player.name, other.name);
     let digest = hex::encode(&secret::hash(names.as_bytes())[..4]);
     let tag = Tag::new(&statistics, Format::Json, language.0, &format!("-{digest}"));
-    if let Some(response) = tag.not_modified(&known) {
+    let place = tag.place(&app, &request);
+    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
         return Ok(response);
     }
     let mut overall = Meetings::default();
@@ -122,5 +124,5 @@ pub async fn get_versus(
         overall.add(&pair, first);
         games.push(GameMeetings { game: pair.game, meetings });
     }
-    Ok(tag.json(&Versus { player, other, overall, games }))
+    place.json(tag, &Versus { player, other, overall, games })
 }

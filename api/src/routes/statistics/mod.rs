@@ -2,11 +2,12 @@
 
 pub mod charts;
 mod selection;
+mod shelf;
 
 use std::collections::BTreeMap;
 
 use actix_web::{
-    HttpResponse, HttpResponseBuilder,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{StatusCode, header},
 };
 use domain::{
@@ -21,13 +22,17 @@ use time::Date;
 use utoipa::ToSchema;
 
 use crate::{
+    app::App,
     error::{ApiError, ApiResult},
-    http::{Csv, Format, IfNoneMatch, PICTURE_RELEASE, as_picture, cell},
+    http::{Csv, Format, IfNoneMatch, PICTURE_RELEASE, cell},
     projections::{Cell, DURATION, Distribution, Grain, SCORE, Statistics},
     routes::games::{UnitName, unit_name},
 };
 
 pub use selection::{Points, Selection};
+pub use shelf::Shelf;
+
+use shelf::Body;
 
 time::serde::format_description!(pub iso_date, Date, "[year]-[month]-[day]");
 
@@ -298,7 +303,7 @@ pub fn check_period(since: Option<Date>, until: Option<Date>) -> ApiResult<()> {
 }
 
 /// How an answer made of statistics is told from others at the same address.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Tag {
     text: String,
     private: bool,
@@ -336,22 +341,10 @@ impl Tag {
         known.has(&self.text).then(|| self.dress(StatusCode::NOT_MODIFIED).finish())
     }
 
-    /// An answer in JSON.
+    /// Where the answer to a request is kept.
     #[must_use]
-    pub fn json(&self, document: &impl Serialize) -> HttpResponse {
-        self.dress(StatusCode::OK).json(document)
-    }
-
-    /// An answer in CSV.
-    #[must_use]
-    pub fn csv(&self, table: String) -> HttpResponse {
-        self.dress(StatusCode::OK).content_type("text/csv; charset=utf-8").body(table)
-    }
-
-    /// A picture.
-    #[must_use]
-    pub fn svg(&self, picture: String, lang: Lang) -> HttpResponse {
-        as_picture(self.dress(StatusCode::OK), picture, lang)
+    pub fn place<'a>(&self, app: &'a App, request: &HttpRequest) -> Place<'a> {
+        Place { shelf: &app.shelf, key: format!("{} {}", request.uri(), self.text) }
     }
 
     fn dress(&self, status: StatusCode) -> HttpResponseBuilder {
@@ -361,6 +354,48 @@ impl Tag {
         response.insert_header((header::ETAG, format!("W/{}", self.text)));
         let by = if self.private { ", Authorization" } else { "" };
         response.insert_header((header::VARY, format!("{}{by}", self.varies_by)));
+        response
+    }
+}
+
+/// Where an answer is kept for those who ask the same.
+#[derive(Debug)]
+pub struct Place<'a> {
+    shelf: &'a Shelf,
+    key: String,
+}
+
+impl Place<'_> {
+    /// The answer that is there already.
+    #[must_use]
+    pub fn answer(&self, known: &IfNoneMatch) -> Option<HttpResponse> {
+        self.shelf.answer(&self.key, known)
+    }
+
+    /// An answer in JSON.
+    pub fn json(self, tag: Tag, document: &impl Serialize) -> ApiResult<HttpResponse> {
+        let json = serde_json::to_vec(document).map_err(|_| ApiError::internal())?;
+        Ok(self.put(tag, Body::json(json)))
+    }
+
+    /// An answer in CSV.
+    #[must_use]
+    pub fn csv(self, tag: Tag, table: String) -> HttpResponse {
+        self.put(tag, Body::csv(table))
+    }
+
+    /// A picture.
+    #[must_use]
+    pub fn svg(self, tag: Tag, picture: String, lang: Lang) -> HttpResponse {
+        self.put(tag, Body::svg(picture, lang))
+    }
+
+    fn put(self, tag: Tag, body: Body) -> HttpResponse {
+        let response = tag.write(body.clone());
+        // What depends on who asks is kept for nobody.
+        if !tag.private {
+            self.shelf.keep(self.key, tag, body);
+        }
         response
     }
 }
