@@ -11,9 +11,9 @@ use uuid::Uuid;
 
 use super::writer::{Row, Written};
 
-/// The statement, with what is written besides the log.
+/// The statement, with what happens where a place is taken, and what is written besides the log.
 macro_rules! write {
-    ($besides:literal) => {
+    ($taken:literal, $besides:literal) => {
         concat!(
             "
 WITH written AS (
@@ -21,7 +21,9 @@ WITH written AS (
     SELECT match_id, seq, count, at, player_id, command_id, payload::json, hash, waiting FROM unnest(
         $1::uuid[], $2::int8[], $3::int4[], $4::int8[], $5::uuid[], $6::uuid[], $7::text[], $8::bytea[], $9::int2[]
     ) AS input(match_id, seq, count, at, player_id, command_id, payload, hash, waiting)
-    ON CONFLICT DO NOTHING
+    ",
+            $taken,
+            "
     RETURNING match_id, seq, hash
 ), ",
             $besides,
@@ -36,9 +38,11 @@ SELECT count(*), (SELECT pos FROM lane), (SELECT pg_notify('telar_feed', pos::te
     };
 }
 
-/// Moves alone change nothing but the log: the short statement costs less to begin.
-const WRITE: &str = write!("");
+/// Moves alone change nothing but the log, and mostly nobody else wants their places: the short statement costs less to begin,
+/// and less a row. Where a place is taken it fails as a whole, and the long one is sent instead.
+const WRITE_MOVES: &str = write!("", "");
 const WRITE_ALL: &str = write!(
+    "ON CONFLICT DO NOTHING",
     "summarised AS (
     INSERT INTO matches (id, game, status, public, seats, resigned, due_at)
     SELECT match_id, game, status, public, seats, resigned, due_at
@@ -82,11 +86,45 @@ pub(super) async fn write(
     connection: &mut PgConnection,
     batch: &[Row],
 ) -> Result<Written, sqlx::Error> {
-    macro_rules! commits {
-        (|$it:ident| $value:expr) => {
-            batch.iter().map(|$it| $value).collect::<Vec<_>>()
-        };
+    if batch.iter().all(|it| it.summary.row.is_none() && it.summary.seats.is_empty()) {
+        match write_moves(connection, batch).await {
+            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {}
+            written => return written,
+        }
     }
+    write_all(connection, batch).await
+}
+
+/// The values of a column, for every commit of a batch.
+macro_rules! commits {
+    ($batch:ident, |$it:ident| $value:expr) => {
+        $batch.iter().map(|$it| $value).collect::<Vec<_>>()
+    };
+}
+
+/// Binds the columns of the log.
+macro_rules! bind_commits {
+    ($statement:expr, $batch:ident) => {
+        sqlx::query($statement)
+            .bind(commits!($batch, |it| it.commit.match_id))
+            .bind(commits!($batch, |it| super::signed(it.commit.seq)))
+            .bind(commits!($batch, |it| i32::try_from(it.commit.count).unwrap_or(i32::MAX)))
+            .bind(commits!($batch, |it| it.commit.at.micros()))
+            .bind(commits!($batch, |it| it.commit.player))
+            .bind(commits!($batch, |it| it.commit.command_id))
+            .bind(commits!($batch, |it| it.commit.payload.as_str()))
+            .bind(commits!($batch, |it| it.commit.hash.as_slice()))
+            .bind(commits!($batch, |it| it.summary.waiting))
+    };
+}
+
+async fn write_moves(connection: &mut PgConnection, batch: &[Row]) -> Result<Written, sqlx::Error> {
+    let answer = bind_commits!(WRITE_MOVES, batch).fetch_one(connection).await?;
+    let pos = answer.try_get::<Option<i64>, _>(1)?.map(super::unsigned);
+    Ok(Written { only: None, pos })
+}
+
+async fn write_all(connection: &mut PgConnection, batch: &[Row]) -> Result<Written, sqlx::Error> {
     macro_rules! matches {
         (|$it:ident, $row:ident| $value:expr) => {
             batch
@@ -103,33 +141,20 @@ pub(super) async fn write(
                 .collect::<Vec<_>>()
         };
     }
-    let is_short = batch.iter().all(|it| it.summary.row.is_none() && it.summary.seats.is_empty());
-    let mut statement = sqlx::query(if is_short { WRITE } else { WRITE_ALL })
-        .bind(commits!(|it| it.commit.match_id))
-        .bind(commits!(|it| super::signed(it.commit.seq)))
-        .bind(commits!(|it| i32::try_from(it.commit.count).unwrap_or(i32::MAX)))
-        .bind(commits!(|it| it.commit.at.micros()))
-        .bind(commits!(|it| it.commit.player))
-        .bind(commits!(|it| it.commit.command_id))
-        .bind(commits!(|it| it.commit.payload.as_str()))
-        .bind(commits!(|it| it.commit.hash.as_slice()))
-        .bind(commits!(|it| it.summary.waiting));
-    if !is_short {
-        statement = statement
-            .bind(matches!(|it, _row| it.commit.match_id))
-            .bind(matches!(|it, _row| it.commit.hash.as_slice()))
-            .bind(matches!(|_it, row| row.game))
-            .bind(matches!(|_it, row| row.status))
-            .bind(matches!(|_it, row| row.public))
-            .bind(matches!(|_it, row| row.seats))
-            .bind(matches!(|_it, row| row.resigned))
-            .bind(matches!(|_it, row| row.due_at))
-            .bind(seats!(|it, _seat| it.commit.match_id))
-            .bind(seats!(|it, _seat| it.commit.hash.as_slice()))
-            .bind(seats!(|_it, seat| seat.seat))
-            .bind(seats!(|_it, seat| seat.player))
-            .bind(seats!(|_it, seat| seat.over));
-    }
+    let statement = bind_commits!(WRITE_ALL, batch)
+        .bind(matches!(|it, _row| it.commit.match_id))
+        .bind(matches!(|it, _row| it.commit.hash.as_slice()))
+        .bind(matches!(|_it, row| row.game))
+        .bind(matches!(|_it, row| row.status))
+        .bind(matches!(|_it, row| row.public))
+        .bind(matches!(|_it, row| row.seats))
+        .bind(matches!(|_it, row| row.resigned))
+        .bind(matches!(|_it, row| row.due_at))
+        .bind(seats!(|it, _seat| it.commit.match_id))
+        .bind(seats!(|it, _seat| it.commit.hash.as_slice()))
+        .bind(seats!(|_it, seat| seat.seat))
+        .bind(seats!(|_it, seat| seat.player))
+        .bind(seats!(|_it, seat| seat.over));
     let answer = statement.fetch_one(&mut *connection).await?;
     let pos = answer.try_get::<Option<i64>, _>(1)?.map(super::unsigned);
     let count: i64 = answer.try_get(0)?;
@@ -137,8 +162,8 @@ pub(super) async fn write(
         return Ok(Written { only: None, pos });
     }
     let rows = sqlx::query(STANDING)
-        .bind(commits!(|it| it.commit.match_id))
-        .bind(commits!(|it| super::signed(it.commit.seq)))
+        .bind(commits!(batch, |it| it.commit.match_id))
+        .bind(commits!(batch, |it| super::signed(it.commit.seq)))
         .fetch_all(&mut *connection)
         .await?;
     let standing = rows.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<_>, _>>()?;

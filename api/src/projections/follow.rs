@@ -15,6 +15,8 @@ use crate::{entities::projection, event_store::EventStore, store::begin};
 const MANY: usize = 50;
 /// How often the feed is looked at.
 const POLL: Duration = Duration::from_millis(100);
+/// What ends in this time after a match was counted is taken in together: counting many at once costs little more than one.
+const TOGETHER: Duration = Duration::from_millis(500);
 /// How long to wait after something went wrong.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -49,8 +51,7 @@ impl Follower {
                         if matches >= MANY {
                             continue;
                         }
-                        // What comes in quick succession is taken in together.
-                        POLL
+                        if matches > 0 { TOGETHER } else { POLL }
                     }
                     Ok(Step::Idle | Step::Elsewhere) => POLL,
                     Err(error) => {
