@@ -9,6 +9,7 @@ use domain::{
     matches::{Command, Commit, Create, Decision, Event, Match, Refused},
     time::Timestamp,
 };
+use futures_util::future;
 use quick_cache::sync::Cache;
 use tokio::sync::watch as signal;
 use uuid::Uuid;
@@ -211,6 +212,19 @@ impl Matches {
         command: &Command,
         order: &Order,
     ) -> Result<Option<Done>, ApiError> {
+        let done = self.execute_and(id, command, order, |_| ()).await?;
+        Ok(done.map(|(done, ())| done))
+    }
+
+    /// Carries out a command, and makes something of what it leads to while that is being written; nothing if there is no such
+    /// match. What was made comes back only if the command stands in the log.
+    pub async fn execute_and<T>(
+        &self,
+        id: Uuid,
+        command: &Command,
+        order: &Order,
+        meanwhile: impl Fn(&Done) -> T,
+    ) -> Result<Option<(Done, T)>, ApiError> {
         let slot = self.slot(id);
         let _turn = slot.turn.lock().await;
         let cached = slot.now();
@@ -225,7 +239,9 @@ impl Matches {
         };
         for _ in 0..TRIES {
             if let Some(seq) = slot.place_of(order.command_id) {
-                return self.retried(id, seq, command).await.map(Some);
+                let done = self.retried(id, seq, command).await?;
+                let made = meanwhile(&done);
+                return Ok(Some((done, made)));
             }
             let decision = match decide(&table, command, order) {
                 Ok(decision) => decision,
@@ -239,11 +255,15 @@ impl Matches {
             let (next, events, commit) = decision.into_commit(order.command_id);
             let (place, next) = (Place::of(&commit), Arc::new(next));
             let publish = self.publishing(&slot, &next, &commit);
-            match self.store.append(commit, Some(&table), &next, publish).await? {
+            let done = done(next, events, place, false);
+            // The commit is on its way to the store first.
+            let append = self.store.append(commit, Some(&table), &done.table, publish);
+            let (appended, made) = future::join(append, async { meanwhile(&done) }).await;
+            match appended? {
                 Appended::Written => {
-                    metrics::counter!("telar_commits_total", "game" => next.game().info().key)
-                        .increment(1);
-                    return Ok(Some(done(next, events, place, false)));
+                    let game = done.table.game().info().key;
+                    metrics::counter!("telar_commits_total", "game" => game).increment(1);
+                    return Ok(Some((done, made)));
                 }
                 Appended::Lost => {
                     metrics::counter!("telar_lost_races_total").increment(1);

@@ -395,8 +395,9 @@ pub async fn carry_out(
 ) -> ApiResult<HttpResponse> {
     visible(app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
     let order = order(caller, &key, if_match);
-    let done = app.matches.execute(*id, &command(caller.player), &order).await?;
-    Ok(respond(&done.ok_or_else(ApiError::not_found)?, caller.player, language.0))
+    let respond = |done: &Done| respond(done, caller.player, language.0);
+    let done = app.matches.execute_and(*id, &command(caller.player), &order, respond).await?;
+    done.map(|(_, response)| response).ok_or_else(ApiError::not_found)
 }
 
 /// How a command is to be carried out, now.
