@@ -14,7 +14,7 @@ use domain::{
     text::Text,
 };
 use futures_util::{Stream, stream};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::csv;
@@ -26,7 +26,7 @@ use crate::{
     error::{ApiError, ApiResult, NotAcceptable},
     export::Export,
     http::{Accepted, CSV, Finite, Limit, NDJSON, Params},
-    routes::matches::list::{Filter, condition},
+    routes::matches::list::{Filter, wanted},
 };
 
 /// How many matches are looked up at once.
@@ -59,7 +59,7 @@ pub async fn export_matches(
 ) -> ApiResult<HttpResponse> {
     let accepted = accepted.best(&[NDJSON, CSV])?;
     let filter = filter.0;
-    condition(&filter, caller.0, None)?;
+    wanted(&filter, caller.0, None)?;
     if filter.status.is_some_and(|status| !status.is_over()) {
         return Err(going_on("status"));
     }
@@ -137,10 +137,9 @@ impl Job {
         }
         if self.ids.is_empty() && self.has_more {
             let over = [Status::Finished, Status::Abandoned].map(Status::id);
-            let ids: Vec<Uuid> = match_summary::Entity::find()
+            let ids: Vec<Uuid> = wanted(&self.filter, self.caller, None)?
                 .select_only()
                 .column(match_summary::Column::Id)
-                .filter(condition(&self.filter, self.caller, None)?)
                 .filter(match_summary::Column::Status.is_in(over))
                 .order_by_desc(match_summary::Column::Id)
                 .limit(PAGE)

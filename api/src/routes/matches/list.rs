@@ -13,8 +13,8 @@ use domain::{
     text::Text,
 };
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    sea_query::Expr,
+    ColumnTrait, Condition, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select, sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -147,8 +147,7 @@ pub async fn page(
     of: Option<Uuid>,
 ) -> ApiResult<MatchPage> {
     let limit = filter.limit.unwrap_or_default().get();
-    let mut rows = match_summary::Entity::find()
-        .filter(condition(filter, caller.0, of)?)
+    let mut rows = wanted(filter, caller.0, of)?
         .order_by_desc(match_summary::Column::Id)
         .limit(limit + 1)
         .all(&app.db)
@@ -162,8 +161,7 @@ pub async fn page(
 /// The matches that wait for a player, newest first.
 pub async fn waiting_for(app: &App, caller: Caller, limit: u64) -> ApiResult<Vec<MatchListing>> {
     let filter = Filter { waiting_for_me: true, ..Filter::default() };
-    let rows = match_summary::Entity::find()
-        .filter(condition(&filter, Some(caller), None)?)
+    let rows = wanted(&filter, Some(caller), None)?
         .order_by_desc(match_summary::Column::Id)
         .limit(limit)
         .all(&app.db)
@@ -171,12 +169,22 @@ pub async fn waiting_for(app: &App, caller: Caller, limit: u64) -> ApiResult<Vec
     listings(app, rows).await
 }
 
-/// The matches that are wanted, among those that the caller may see.
-pub(crate) fn condition(
+/// The matches in which a player sits. The index of seats gives them in order, so that no more of them are read than are shown.
+fn matches_of(player: Uuid) -> Select<match_summary::Entity> {
+    let seat = match_summary::Entity::belongs_to(match_seat::Entity)
+        .from(match_summary::Column::Id)
+        .to(match_seat::Column::MatchId);
+    match_summary::Entity::find()
+        .join(JoinType::InnerJoin, seat.into())
+        .filter(match_seat::Column::PlayerId.eq(player))
+}
+
+/// The matches that are wanted, of one player if one is named, among those that the caller may see.
+pub(crate) fn wanted(
     filter: &Filter,
     caller: Option<Caller>,
     of: Option<Uuid>,
-) -> ApiResult<Condition> {
+) -> ApiResult<Select<match_summary::Entity>> {
     use match_summary::Column;
     if filter.game.as_deref().is_some_and(|game| games::find(game).is_none()) {
         return Err(ApiError::bad_field(
@@ -242,18 +250,18 @@ pub(crate) fn condition(
             .add(Column::Status.eq(Status::Open.id()))
             .add_option(me.map(|me| Column::Id.not_in_subquery(seated(me).into_query())))
     };
-    Ok(Condition::all()
+    let mut sitting = [of, me.filter(|_| filter.mine), filter.player].into_iter().flatten();
+    let select = sitting.next().map_or_else(match_summary::Entity::find, matches_of);
+    let condition = Condition::all()
         .add_option((!filter.mine && !filter.waiting_for_me).then_some(visible))
-        .add_option(me.filter(|_| filter.mine).map(mine))
         .add_option(me.filter(|_| filter.waiting_for_me).map(waiting))
-        .add_option(filter.player.map(mine))
         .add_option(filter.open_seats.then(open_seats))
-        .add_option(of.map(mine))
         .add_option(filter.game.as_deref().map(|game| Column::Game.eq(game)))
         .add_option(filter.status.map(|status| Column::Status.eq(status.id())))
         .add_option(filter.since.map(|since| Column::Id.gte(clock::first_id_at(since))))
         .add_option(filter.until.map(|until| Column::Id.lt(clock::first_id_at(until))))
-        .add_option(filter.cursor.map(|cursor| Column::Id.lt(cursor.0))))
+        .add_option(filter.cursor.map(|cursor| Column::Id.lt(cursor.0)));
+    Ok(select.filter(sitting.fold(condition, |condition, player| condition.add(mine(player)))))
 }
 
 async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<MatchListing>> {
