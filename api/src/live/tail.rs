@@ -71,7 +71,7 @@ impl Following {
             if listener.is_none() {
                 listener = self.listen().await;
             }
-            heard = hear(&mut listener).await;
+            heard = self.hear(&mut listener).await;
         }
     }
 
@@ -122,21 +122,29 @@ impl Following {
             }
         }
     }
-}
 
-/// Waits for a hint, but not for long; the position that it tells, if there is one.
-async fn hear(listener: &mut Option<PgListener>) -> Option<u64> {
-    let Some(hints) = listener else {
-        tokio::time::sleep(POLL).await;
-        return None;
-    };
-    let Ok(heard) = tokio::time::timeout(POLL, hints.recv()).await else { return None };
-    let Ok(hint) = heard else {
-        *listener = None;
-        return None;
-    };
-    // What we wrote ourselves is known in a moment, and what comes in quick succession is read at once.
-    tokio::time::sleep(PATIENCE).await;
-    let later = std::iter::from_fn(|| hints.next_buffered());
-    std::iter::once(hint).chain(later).filter_map(|hint| hint.payload().parse().ok()).max()
+    /// Waits for a hint that tells something new, but not for long; the position that it tells, if there is one.
+    ///
+    /// Where much is written hints come faster than the feed is read. What an old one tells is known already, and must not be
+    /// waited upon: those that come after it would be late, and later all the time.
+    async fn hear(&mut self, listener: &mut Option<PgListener>) -> Option<u64> {
+        let Some(hints) = listener else {
+            tokio::time::sleep(POLL).await;
+            return None;
+        };
+        let until = tokio::time::Instant::now() + POLL;
+        loop {
+            let Ok(heard) = tokio::time::timeout_at(until, hints.recv()).await else { return None };
+            let Ok(hint) = heard else {
+                *listener = None;
+                return None;
+            };
+            self.pos = self.matches.store.own_batches().follow(self.pos);
+            if let Some(pos) = hint.payload().parse().ok().filter(|pos| *pos > self.pos) {
+                // What we wrote ourselves is known in a moment, and what comes in quick succession is read at once.
+                tokio::time::sleep(PATIENCE).await;
+                return Some(pos);
+            }
+        }
+    }
 }
