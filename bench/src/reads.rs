@@ -33,7 +33,13 @@ impl Reads {
             let file = tempfile::NamedTempFile::new().expect("a file");
             std::fs::write(file.path(), &body).expect("a file");
             let bare = Reference::start(["--body", file.path().to_str().expect("a path")]);
-            let ours = Asked { host: &telar.host, pid: telar.pid(), path: &path, token: &token };
+            let ours = Asked {
+                host: &telar.host,
+                pid: telar.pid(),
+                path: &path,
+                token: &token,
+                same: true,
+            };
             let theirs = Asked { host: &bare.host, pid: bare.pid(), ..ours };
             let [ours, theirs] = self.readers.compare([ours, theirs]).await;
             let ratio = ours.0 / theirs.0;

@@ -32,8 +32,9 @@ pub async fn measure(url: &str, stored: &str, game: &str, readers: &Readers) {
         let reply = connection.send("GET", path, "", "").await;
         assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(reply.body));
         let bytes = reply.body.len();
-        let ours = Asked { host: &telar.host, pid: telar.pid(), path, token: "" };
-        let theirs = Asked { host: &bare.host, pid: bare.pid(), path: &lookup, token: "" };
+        let ours = Asked { host: &telar.host, pid: telar.pid(), path, token: "", same: false };
+        let theirs =
+            Asked { host: &bare.host, pid: bare.pid(), path: &lookup, token: "", same: true };
         let [ours, theirs] = readers.compare([ours, theirs]).await;
         println!(
             "{stored:>9} {:<44} {bytes:>7} {:>8.0} {:>8.0} {:>6.2}   {:.0} {:.0}",

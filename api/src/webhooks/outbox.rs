@@ -106,9 +106,11 @@ impl Outbox {
         let db = self.store.database();
         let row = follower::Entity::find_by_id(NAME).one(db).await?;
         let stored = row.map_or(0, |row| u64::try_from(row.pos).unwrap_or_default());
+        // Before we look for webhooks: what is written after one was created must not be taken for clear.
+        let head = self.store.feed_head().await?;
         let any = webhook::Entity::find().filter(webhook::Column::Active.eq(true)).one(db).await?;
         if any.is_none() {
-            self.clear = self.store.feed_head().await?;
+            self.clear = head;
             if self.clear - stored.min(self.clear) > FAR {
                 let work = store::begin(db).await?;
                 if is_ours(&work, stored, self.store.is_shared()).await? {
