@@ -35,7 +35,7 @@ help:
 	  'make bench-reads    views over HTTP, next to a bare handler with the same bytes' \
 	  'make bench-cold     loading a match from the log, next to a bare SELECT' \
 	  'make bench-stream   how soon streams tell a move; 200 matches with a replica killed' \
-	  'make bench-growth   moves with a million stored matches, next to a thousand (takes 20 GB)'
+	  'make bench-growth   moves and statistics with a million stored matches, next to a thousand (takes 35 GB)'
 
 .PHONY: run
 run:
