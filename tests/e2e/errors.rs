@@ -106,7 +106,13 @@ on_both_stores! {
 
     async fn unknown_addresses_are_404_and_unknown_methods_405(server: Server) {
         let client = Client::guest(&server.url, "Ana").await;
-        for path in ["/v2", "/v1/matches/7", "/v1/players/none", "/v1/matches/00000000-0000-7000-8000-000000000000"] {
+        for path in [
+            "/v2",
+            "/v1/matches/7",
+            "/v1/players/none",
+            "/v1/matches/00000000-0000-7000-8000-000000000000",
+            "/v1/games/qwinto/charts/measure.score",
+        ] {
             client.get(path).await.problem(404, "not_found");
         }
         let head = client.send(client.request(Method::HEAD, "/healthz")).await;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::writer::{Row, Written};
 
 /// The statement, with what happens where a place is taken, and what is written besides the log.
-macro_rules! write {
+macro_rules! statement {
     ($taken:literal, $besides:literal) => {
         concat!(
             "
@@ -40,8 +40,8 @@ SELECT count(*), (SELECT pos FROM lane), (SELECT pg_notify('telar_feed', pos::te
 
 /// Moves alone change nothing but the log, and mostly nobody else wants their places: the short statement costs less to begin,
 /// and less a row. Where a place is taken it fails as a whole, and the long one is sent instead.
-const WRITE_MOVES: &str = write!("", "");
-const WRITE_ALL: &str = write!(
+const WRITE_MOVES: &str = statement!("", "");
+const WRITE_ALL: &str = statement!(
     "ON CONFLICT DO NOTHING",
     "summarised AS (
     INSERT INTO matches (id, game, status, public, seats, resigned, due_at)

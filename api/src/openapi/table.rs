@@ -66,19 +66,21 @@ pub(super) fn declared_need(operation: &Value) -> Option<Need> {
 struct Branch {
     route: Option<Route>,
     named: Vec<(String, Branch)>,
-    open: Option<Box<Branch>>,
+    /// What a part that is left open ends with, as `.svg` in `{chart}.svg`; mostly nothing.
+    open: Vec<(String, Branch)>,
 }
 
 impl Branch {
     fn grow(&mut self, part: &str) -> &mut Self {
-        if part.starts_with('{') {
-            return self.open.get_or_insert_default();
-        }
-        let at = self.named.iter().position(|(name, _)| name == part).unwrap_or_else(|| {
-            self.named.push((part.to_owned(), Self::default()));
-            self.named.len() - 1
+        let (branches, name) = match part.strip_prefix('{').and_then(|open| open.split_once('}')) {
+            Some((_, ending)) => (&mut self.open, ending),
+            None => (&mut self.named, part),
+        };
+        let at = branches.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+            branches.push((name.to_owned(), Self::default()));
+            branches.len() - 1
         });
-        &mut self.named[at].1
+        &mut branches[at].1
     }
 
     fn find(&self, path: Option<&str>) -> Option<&Route> {
@@ -87,11 +89,11 @@ impl Branch {
             Some((part, rest)) => (part, Some(rest)),
             None => (path, None),
         };
-        let named = self.named.iter().find(|(name, _)| name == part);
-        named.and_then(|(_, branch)| branch.find(rest)).or_else(|| {
-            let open = self.open.as_ref().filter(|_| !part.is_empty())?;
-            open.find(rest)
-        })
+        let named = self.named.iter().filter(|(name, _)| name == part);
+        let open = self.open.iter().filter(|(ending, _)| {
+            part.strip_suffix(ending.as_str()).is_some_and(|open| !open.is_empty())
+        });
+        named.chain(open).find_map(|(_, branch)| branch.find(rest))
     }
 }
 
@@ -106,7 +108,16 @@ mod tests {
             assert_eq!(route_of(&path).map(|route| &route.template), Some(template));
             assert!(route_of(&format!("{path}/")).is_none(), "{path}/");
         }
-        for path in ["", "/", "v1/games", "/v1", "/v1//stats", "/v1/games/qwinto/nothing"] {
+        for path in [
+            "",
+            "/",
+            "v1/games",
+            "/v1",
+            "/v1//stats",
+            "/v1/games/qwinto/nothing",
+            "/v1/games/qwinto/charts/score",
+            "/v1/games/qwinto/charts/.svg",
+        ] {
             assert!(route_of(path).is_none(), "{path}");
         }
     }
