@@ -23,7 +23,7 @@ use bench::{
     telar::Telar,
 };
 use clap::Args;
-use domain::{games, matches::Status};
+use domain::games;
 use tests::postgres::{Disk, Postgres};
 use uuid::Uuid;
 
@@ -260,17 +260,12 @@ impl Client {
                 let reply = connection.send("POST", &moves, token, &scripted.body).await;
                 latencies.push(started.elapsed());
                 // What comes back is checked: it is what we know has to happen.
-                let answer: Answer = reply.json(200);
-                assert_eq!((answer.version, answer.status), (scripted.version, scripted.status));
+                let as_expected =
+                    reply.status == 200 && reply.body.starts_with(scripted.answer.as_bytes());
+                assert!(as_expected, "{}", String::from_utf8_lossy(reply.body));
                 tally.moves.fetch_add(1, Ordering::Relaxed);
             }
         }
         panic!("there were not enough matches for {}", self.game);
     }
-}
-
-#[derive(Debug, serde::Deserialize)]
-struct Answer {
-    version: u64,
-    status: Status,
 }

@@ -5,7 +5,7 @@ use domain::{
     chance::{Keyed, Seed},
     demo::Demo,
     erased::AnyGame,
-    matches::{Commit, Create, Match, Status},
+    matches::{Commit, Create, Match},
     seat::Seat,
     time::Timestamp,
 };
@@ -33,10 +33,8 @@ pub struct Scripted {
     pub seat: Seat,
     /// The body of the request.
     pub body: String,
-    /// The version afterwards.
-    pub version: u64,
-    /// How the match stands afterwards.
-    pub status: Status,
+    /// How the answer begins: the version and the status afterwards.
+    pub answer: String,
 }
 
 /// Plays a match at random between these players.
@@ -55,8 +53,11 @@ pub fn play(game: &'static dyn AnyGame, id: Uuid, players: &[Uuid], number: u64)
         moves.push(Scripted {
             seat: step.seat,
             body: format!(r#"{{"move":{}}}"#, step.mv),
-            version: demo.table.version(),
-            status: demo.table.status(),
+            answer: format!(
+                r#"{{"version":{},"status":"{}","#,
+                demo.table.version(),
+                demo.table.status().id()
+            ),
         });
     }
     Script { id, commits: demo.commits, start, table: begun, moves }

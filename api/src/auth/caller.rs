@@ -67,7 +67,8 @@ impl MaybeCaller {
 /// Looks at the token of a request.
 pub async fn recognise(app: &App, headers: &HeaderMap, now: Timestamp) -> Recognised {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Recognised::Nobody };
-    let token = value.to_str().ok().and_then(|value| {
+    // Not `to_str`, which looks at the characters of a long token one by one.
+    let token = std::str::from_utf8(value.as_bytes()).ok().and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
     });

@@ -6,7 +6,10 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use domain::{
@@ -26,7 +29,7 @@ mod summary;
 mod writer;
 
 use summary::Summary;
-use writer::{Desk, Row, Waiter};
+use writer::{Desk, Row, Tell, Waiter};
 
 /// How many commits may wait to be written; more are refused at once.
 const QUEUE: usize = 8_192;
@@ -40,19 +43,24 @@ pub struct EventStore {
     db: DatabaseConnection,
     backend: DbBackend,
     queue: mpsc::Sender<(Row, Waiter)>,
-    own: Arc<OwnBatches>,
+    company: Arc<Company>,
 }
 
-/// The entries of the feed that this process has written itself and not followed yet.
+/// What the one who writes the log and the one who follows it tell one another.
 #[derive(Debug, Default)]
-pub struct OwnBatches(Mutex<BTreeSet<u64>>);
+pub struct Company {
+    /// The entries of the feed that this process has written itself and not followed yet.
+    own: Mutex<BTreeSet<u64>>,
+    /// Whether nobody else follows the feed.
+    alone: AtomicBool,
+}
 
 /// More than this many are forgotten: then nobody follows.
 const OWN_BATCHES: usize = 10_000;
 
-impl OwnBatches {
-    fn add(&self, pos: u64) {
-        if let Ok(mut own) = self.0.lock() {
+impl Company {
+    fn wrote(&self, pos: u64) {
+        if let Ok(mut own) = self.own.lock() {
             own.insert(pos);
             if own.len() > OWN_BATCHES {
                 own.pop_first();
@@ -63,12 +71,22 @@ impl OwnBatches {
     /// How far the feed goes on after `pos` with entries of our own.
     #[must_use]
     pub fn follow(&self, mut pos: u64) -> u64 {
-        let Ok(mut own) = self.0.lock() else { return pos };
+        let Ok(mut own) = self.own.lock() else { return pos };
         while let Some(next) = own.first().copied().filter(|next| *next <= pos + 1) {
             own.pop_first();
             pos = pos.max(next);
         }
         pos
+    }
+
+    fn is_alone(&self) -> bool {
+        self.alone.load(Ordering::Relaxed)
+    }
+
+    /// Says whether somebody else follows the feed. Where nobody does, nobody is told that it has grown: a notification costs
+    /// Postgres and us as much as a few moves.
+    pub fn set_alone(&self, alone: bool) {
+        self.alone.store(alone, Ordering::Relaxed);
     }
 }
 
@@ -137,9 +155,9 @@ impl EventStore {
     pub fn start(db: DatabaseConnection) -> Self {
         let backend = db.get_database_backend();
         let (queue, waiting) = mpsc::channel(QUEUE);
-        let own = Arc::<OwnBatches>::default();
-        tokio::spawn(writer::run(db.clone(), waiting, Arc::clone(&own)));
-        Self { db, backend, queue, own }
+        let company = Arc::<Company>::default();
+        tokio::spawn(writer::run(db.clone(), waiting, Arc::clone(&company)));
+        Self { db, backend, queue, company }
     }
 
     /// Whether other processes may write to the same log.
@@ -195,7 +213,7 @@ impl EventStore {
             .collect();
         rows.sort_unstable_by_key(|row| (row.commit.match_id, row.commit.seq));
         if !rows.is_empty() {
-            let written = Desk::new(&self.db).write(&rows).await;
+            let written = Desk::new(&self.db).write(&rows, Tell::Others).await;
             written.map_err(|error| DbErr::Custom(error.to_string()))?;
         }
         Ok(fates)
@@ -316,10 +334,10 @@ impl EventStore {
         row.map_or(Ok(0), |row| row.try_get("", "pos").map(unsigned))
     }
 
-    /// The entries of the feed that need not be read, because we wrote them.
+    /// What the writer knows of the feed, and wants to know.
     #[must_use]
-    pub fn own_batches(&self) -> &OwnBatches {
-        &self.own
+    pub fn company(&self) -> &Company {
+        &self.company
     }
 
     /// Matches with a deadline at this time or before, the longest overdue first, after the last one of the page before.
@@ -400,6 +418,11 @@ fn read(row: &QueryResult) -> Result<Commit, DbErr> {
         payload: row.try_get("", "payload")?,
         hash: read_hash(row)?,
     })
+}
+
+/// What an entry of the feed says of a commit.
+fn feed_place(commit: &Commit) -> impl Iterator<Item = u8> {
+    commit.match_id.into_bytes().into_iter().chain(commit.seq.to_be_bytes())
 }
 
 fn read_entry(row: &QueryResult) -> Result<FeedEntry, DbErr> {

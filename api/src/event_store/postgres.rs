@@ -6,14 +6,19 @@
 use std::collections::HashSet;
 
 use sea_orm::{DbErr, QueryResult};
-use sqlx::{PgConnection, PgPool, Row as _};
+use sqlx::{
+    PgConnection, PgPool, Postgres, Row as _,
+    postgres::{PgArguments, PgRow},
+    query::Query,
+};
 use uuid::Uuid;
 
-use super::writer::{Row, Written};
+use super::writer::{Row, Tell, Written};
 
-/// The statement, with what happens where a place is taken, and what is written besides the log.
+/// The statement: what happens where a place is taken, what is said of what was written, what is written besides the log, and the
+/// entry of the feed, and whether those who follow the feed are told.
 macro_rules! statement {
-    ($taken:literal, $besides:literal) => {
+    ($taken:literal, $said:literal, $besides:expr, $entry:literal, $told:literal) => {
         concat!(
             "
 WITH written AS (
@@ -23,32 +28,38 @@ WITH written AS (
     ) AS input(match_id, seq, count, at, player_id, command_id, payload, hash, waiting)
     ",
             $taken,
+            " RETURNING ",
+            $said,
             "
-    RETURNING match_id, seq, hash
 ), ",
             $besides,
             "lane AS (
     UPDATE lanes SET pos = pos + 1 WHERE lane = 0 AND (SELECT count(*) FROM written) > 0 RETURNING pos
 ), fed AS (
-    INSERT INTO feed (lane, pos, commits)
-    SELECT 0, pos, (SELECT string_agg(uuid_send(match_id) || int8send(seq), ''::bytea) FROM written) FROM lane
+    INSERT INTO feed (lane, pos, commits) SELECT 0, pos, ",
+            $entry,
+            " FROM lane
 )
-SELECT count(*), (SELECT pos FROM lane), (SELECT pg_notify('telar_feed', pos::text) FROM lane)::text FROM written"
+SELECT (SELECT count(*) FROM written), (SELECT pos FROM lane),
+    (SELECT pg_notify('telar_feed', pos::text) FROM lane WHERE ",
+            $told,
+            ")::text"
         )
     };
 }
 
-/// Moves alone change nothing but the log, and mostly nobody else wants their places: the short statement costs less to begin,
-/// and less a row. Where a place is taken it fails as a whole, and the long one is sent instead.
-const WRITE_MOVES: &str = statement!("", "");
-const WRITE_ALL: &str = statement!(
-    "ON CONFLICT DO NOTHING",
-    "summarised AS (
+/// The summaries of matches and seats, of those commits of the batch that are asked for.
+macro_rules! summaries {
+    ($of:literal) => {
+        concat!(
+            "summarised AS (
     INSERT INTO matches (id, game, status, public, seats, resigned, due_at)
     SELECT match_id, game, status, public, seats, resigned, due_at
     FROM unnest($10::uuid[], $11::bytea[], $12::text[], $13::text[], $14::bool[], $15::int2[], $16::int2[], $17::int8[])
         AS input(match_id, hash, game, status, public, seats, resigned, due_at)
-    JOIN written USING (match_id, hash)
+    ",
+            $of,
+            "
     ON CONFLICT (id) DO UPDATE SET
         status = excluded.status, resigned = excluded.resigned, due_at = excluded.due_at
 ), seated AS (
@@ -56,9 +67,26 @@ const WRITE_ALL: &str = statement!(
     SELECT match_id, seat, player_id, over
     FROM unnest($18::uuid[], $19::bytea[], $20::int2[], $21::uuid[], $22::bool[])
         AS input(match_id, hash, seat, player_id, over)
-    JOIN written USING (match_id, hash)
+    ",
+            $of,
+            "
     ON CONFLICT (match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over
 ), "
+        )
+    };
+}
+
+/// Mostly nobody else wants the places of a batch. Then it is written whole, which costs less; where a place is taken after all,
+/// these fail as a whole. Moves alone change nothing but the log.
+const WRITE_MOVES: &str = statement!("", "1", "", "$10::bytea", "$11::bool");
+const WRITE_WHOLE: &str = statement!("", "1", summaries!(""), "$23::bytea", "$24::bool");
+/// Writes those commits whose places are free.
+const WRITE_FREE: &str = statement!(
+    "ON CONFLICT DO NOTHING",
+    "match_id, seq, hash",
+    summaries!("JOIN written USING (match_id, hash)"),
+    "(SELECT string_agg(uuid_send(match_id) || int8send(seq), ''::bytea) FROM written)",
+    "$23::bool"
 );
 
 /// The rows that stand in the places of a batch.
@@ -85,87 +113,93 @@ pub(super) async fn load(pool: &PgPool, places: &[(Uuid, u64)]) -> Result<Vec<Qu
 pub(super) async fn write(
     connection: &mut PgConnection,
     batch: &[Row],
+    tell: Tell,
 ) -> Result<Written, sqlx::Error> {
-    if batch.iter().all(|it| it.summary.row.is_none() && it.summary.seats.is_empty()) {
-        match write_moves(connection, batch).await {
-            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {}
-            written => return written,
+    match write_whole(connection, batch, tell).await {
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+            write_free(connection, batch, tell).await
         }
+        written => written,
     }
-    write_all(connection, batch).await
 }
 
-/// The values of a column, for every commit of a batch.
-macro_rules! commits {
-    ($batch:ident, |$it:ident| $value:expr) => {
-        $batch.iter().map(|$it| $value).collect::<Vec<_>>()
+async fn write_whole(
+    connection: &mut PgConnection,
+    batch: &[Row],
+    tell: Tell,
+) -> Result<Written, sqlx::Error> {
+    let statement = if batch.iter().all(|it| it.summary.is_nothing()) {
+        bind_commits(WRITE_MOVES, batch)
+    } else {
+        bind_summaries(bind_commits(WRITE_WHOLE, batch), batch)
     };
+    let entry: Vec<u8> = batch.iter().flat_map(|it| super::feed_place(&it.commit)).collect();
+    let answer = statement.bind(entry).bind(tell == Tell::Others).fetch_one(connection).await?;
+    Ok(Written { only: None, pos: read_pos(&answer)? })
 }
 
-/// Binds the columns of the log.
-macro_rules! bind_commits {
-    ($statement:expr, $batch:ident) => {
-        sqlx::query($statement)
-            .bind(commits!($batch, |it| it.commit.match_id))
-            .bind(commits!($batch, |it| super::signed(it.commit.seq)))
-            .bind(commits!($batch, |it| i32::try_from(it.commit.count).unwrap_or(i32::MAX)))
-            .bind(commits!($batch, |it| it.commit.at.micros()))
-            .bind(commits!($batch, |it| it.commit.player))
-            .bind(commits!($batch, |it| it.commit.command_id))
-            .bind(commits!($batch, |it| it.commit.payload.as_str()))
-            .bind(commits!($batch, |it| it.commit.hash.as_slice()))
-            .bind(commits!($batch, |it| it.summary.waiting))
-    };
-}
-
-async fn write_moves(connection: &mut PgConnection, batch: &[Row]) -> Result<Written, sqlx::Error> {
-    let answer = bind_commits!(WRITE_MOVES, batch).fetch_one(connection).await?;
-    let pos = answer.try_get::<Option<i64>, _>(1)?.map(super::unsigned);
-    Ok(Written { only: None, pos })
-}
-
-async fn write_all(connection: &mut PgConnection, batch: &[Row]) -> Result<Written, sqlx::Error> {
-    macro_rules! matches {
-        (|$it:ident, $row:ident| $value:expr) => {
-            batch
-                .iter()
-                .filter_map(|$it| $it.summary.row.as_ref().map(|$row| $value))
-                .collect::<Vec<_>>()
-        };
-    }
-    macro_rules! seats {
-        (|$it:ident, $seat:ident| $value:expr) => {
-            batch
-                .iter()
-                .flat_map(|$it| $it.summary.seats.iter().map(move |$seat| $value))
-                .collect::<Vec<_>>()
-        };
-    }
-    let statement = bind_commits!(WRITE_ALL, batch)
-        .bind(matches!(|it, _row| it.commit.match_id))
-        .bind(matches!(|it, _row| it.commit.hash.as_slice()))
-        .bind(matches!(|_it, row| row.game))
-        .bind(matches!(|_it, row| row.status))
-        .bind(matches!(|_it, row| row.public))
-        .bind(matches!(|_it, row| row.seats))
-        .bind(matches!(|_it, row| row.resigned))
-        .bind(matches!(|_it, row| row.due_at))
-        .bind(seats!(|it, _seat| it.commit.match_id))
-        .bind(seats!(|it, _seat| it.commit.hash.as_slice()))
-        .bind(seats!(|_it, seat| seat.seat))
-        .bind(seats!(|_it, seat| seat.player))
-        .bind(seats!(|_it, seat| seat.over));
-    let answer = statement.fetch_one(&mut *connection).await?;
-    let pos = answer.try_get::<Option<i64>, _>(1)?.map(super::unsigned);
+async fn write_free(
+    connection: &mut PgConnection,
+    batch: &[Row],
+    tell: Tell,
+) -> Result<Written, sqlx::Error> {
+    let statement = bind_summaries(bind_commits(WRITE_FREE, batch), batch);
+    let answer = statement.bind(tell == Tell::Others).fetch_one(&mut *connection).await?;
+    let pos = read_pos(&answer)?;
     let count: i64 = answer.try_get(0)?;
     if usize::try_from(count).is_ok_and(|count| count == batch.len()) {
         return Ok(Written { only: None, pos });
     }
     let rows = sqlx::query(STANDING)
-        .bind(commits!(batch, |it| it.commit.match_id))
-        .bind(commits!(batch, |it| super::signed(it.commit.seq)))
+        .bind(column(batch, |it| it.commit.match_id))
+        .bind(column(batch, |it| super::signed(it.commit.seq)))
         .fetch_all(&mut *connection)
         .await?;
     let standing = rows.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<_>, _>>()?;
     Ok(Written { only: Some(standing), pos })
+}
+
+fn read_pos(answer: &PgRow) -> Result<Option<u64>, sqlx::Error> {
+    Ok(answer.try_get::<Option<i64>, _>(1)?.map(super::unsigned))
+}
+
+type Statement = Query<'static, Postgres, PgArguments>;
+
+fn bind_commits(statement: &'static str, batch: &[Row]) -> Statement {
+    sqlx::query(statement)
+        .bind(column(batch, |it| it.commit.match_id))
+        .bind(column(batch, |it| super::signed(it.commit.seq)))
+        .bind(column(batch, |it| i32::try_from(it.commit.count).unwrap_or(i32::MAX)))
+        .bind(column(batch, |it| it.commit.at.micros()))
+        .bind(column(batch, |it| it.commit.player))
+        .bind(column(batch, |it| it.commit.command_id))
+        .bind(column(batch, |it| it.commit.payload.as_str()))
+        .bind(column(batch, |it| it.commit.hash.as_slice()))
+        .bind(column(batch, |it| it.summary.waiting))
+}
+
+fn bind_summaries(statement: Statement, batch: &[Row]) -> Statement {
+    let matches = batch.iter().filter_map(|it| Some((&it.commit, it.summary.row.as_ref()?)));
+    let matches: Vec<_> = matches.collect();
+    let seats = batch.iter().flat_map(|it| it.summary.seats.iter().map(|seat| (&it.commit, seat)));
+    let seats: Vec<_> = seats.collect();
+    statement
+        .bind(column(&matches, |(commit, _)| commit.match_id))
+        .bind(column(&matches, |(commit, _)| commit.hash.as_slice()))
+        .bind(column(&matches, |(_, row)| row.game))
+        .bind(column(&matches, |(_, row)| row.status))
+        .bind(column(&matches, |(_, row)| row.public))
+        .bind(column(&matches, |(_, row)| row.seats))
+        .bind(column(&matches, |(_, row)| row.resigned))
+        .bind(column(&matches, |(_, row)| row.due_at))
+        .bind(column(&seats, |(commit, _)| commit.match_id))
+        .bind(column(&seats, |(commit, _)| commit.hash.as_slice()))
+        .bind(column(&seats, |(_, seat)| seat.seat))
+        .bind(column(&seats, |(_, seat)| seat.player))
+        .bind(column(&seats, |(_, seat)| seat.over))
+}
+
+/// The values of a column.
+fn column<'a, R, T>(rows: &'a [R], value: impl FnMut(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
 }

@@ -106,19 +106,13 @@ async fn feed(work: &mut sqlx::Transaction<'_, Sqlite>, new: &[&Row]) -> Result<
     if new.is_empty() {
         return Ok(());
     }
-    let commits: Vec<u8> = new
-        .iter()
-        .flat_map(|it| {
-            let seq = it.commit.seq.to_be_bytes();
-            it.commit.match_id.into_bytes().into_iter().chain(seq)
-        })
-        .collect();
+    let entry: Vec<u8> = new.iter().flat_map(|it| super::feed_place(&it.commit)).collect();
     let row = sqlx::query("UPDATE lanes SET pos = pos + 1 WHERE lane = 0 RETURNING pos")
         .fetch_one(&mut **work)
         .await?;
     sqlx::query("INSERT INTO feed (lane, pos, commits) VALUES (0, $1, $2)")
         .bind(row.try_get::<i64, _>(0)?)
-        .bind(commits)
+        .bind(entry)
         .execute(&mut **work)
         .await?;
     Ok(())

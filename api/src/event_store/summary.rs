@@ -76,6 +76,11 @@ impl Summary {
         }
     }
 
+    /// Whether nothing has changed besides the log.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.row.is_none() && self.seats.is_empty()
+    }
+
     /// In the middle of a log that is written whole: only its end tells how the match stands.
     pub(super) fn nothing() -> Self {
         Self { waiting: 0, row: None, seats: Vec::new() }

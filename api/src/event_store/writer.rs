@@ -7,7 +7,7 @@ use sea_orm::{DatabaseConnection, DbBackend};
 use sqlx::{PgPool, Postgres, SqlitePool, pool::PoolConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{AppendError, Appended, OwnBatches, postgres, sqlite, summary::Summary};
+use super::{AppendError, Appended, Company, postgres, sqlite, summary::Summary};
 
 /// The largest batch.
 const BATCH: usize = 2_000;
@@ -48,7 +48,7 @@ impl Written {
 pub(super) async fn run(
     db: DatabaseConnection,
     mut queue: mpsc::Receiver<(Row, Waiter)>,
-    own: Arc<OwnBatches>,
+    company: Arc<Company>,
 ) {
     let size = metrics::histogram!("telar_batch_size");
     let mut waiting = Vec::with_capacity(BATCH);
@@ -57,7 +57,8 @@ pub(super) async fn run(
         // Two replicas that take the same keys in the same order never wait for one another in a circle.
         waiting.sort_unstable_by_key(|(row, _)| (row.commit.match_id, row.commit.seq));
         let (batch, waiters): (Vec<Row>, Vec<Waiter>) = waiting.drain(..).unzip();
-        let written = desk.write(&batch).await;
+        let tell = if company.is_alone() { Tell::Nobody } else { Tell::Others };
+        let written = desk.write(&batch, tell).await;
         size.record(f64::from(u32::try_from(batch.len()).unwrap_or(u32::MAX)));
         for (row, waiter) in batch.iter().zip(waiters) {
             let fate = match &written {
@@ -72,9 +73,18 @@ pub(super) async fn run(
             let _ = waiter.answer.send(fate);
         }
         if let Ok(Written { pos: Some(pos), .. }) = written {
-            own.add(pos);
+            company.wrote(pos);
         }
     }
+}
+
+/// Who is told that the feed of a shared store has grown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tell {
+    /// Whoever follows it.
+    Others,
+    /// Nobody but us follows it, and we know.
+    Nobody,
 }
 
 /// Where batches are written.
@@ -95,11 +105,15 @@ impl Desk {
     }
 
     /// Writes a batch, sorted by its keys; which commits of it stand in the log afterwards.
-    pub(super) async fn write(&mut self, batch: &[Row]) -> Result<Written, sqlx::Error> {
+    pub(super) async fn write(
+        &mut self,
+        batch: &[Row],
+        tell: Tell,
+    ) -> Result<Written, sqlx::Error> {
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.try_once(batch).await {
+            match self.try_once(batch, tell).await {
                 // A commit that was lost together with the connection may well be written: sent again, the key decides.
                 Err(error) if tries < TRIES && is_passing(&error) => {
                     metrics::counter!("telar_batches_sent_again_total").increment(1);
@@ -110,7 +124,7 @@ impl Desk {
         }
     }
 
-    async fn try_once(&mut self, batch: &[Row]) -> Result<Written, sqlx::Error> {
+    async fn try_once(&mut self, batch: &[Row], tell: Tell) -> Result<Written, sqlx::Error> {
         match self {
             Self::Sqlite(pool) => sqlite::write(pool, batch).await,
             Self::Postgres(pool, kept) => {
@@ -118,7 +132,7 @@ impl Desk {
                     Some(connection) => connection,
                     None => pool.acquire().await?,
                 };
-                let written = postgres::write(&mut connection, batch).await?;
+                let written = postgres::write(&mut connection, batch, tell).await?;
                 // Kept only if nothing went wrong with it.
                 *kept = Some(connection);
                 Ok(written)

@@ -6,11 +6,11 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use sea_orm::DbErr;
-use sqlx::postgres::PgListener;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 
 use super::Matches;
 use crate::{clock, error::ApiError};
@@ -21,8 +21,19 @@ const POLL: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_millis(1);
 /// A feed that could not be read for this long says nothing any more about what is current.
 const DEAD_AFTER_MILLIS: i64 = 1_000;
+/// How often we look whether other replicas are there.
+const LOOK_AROUND: Duration = Duration::from_secs(1);
 /// How many batches are read at once.
 const BATCHES: u64 = 500;
+
+/// What the sessions are called that listen for hints.
+const LISTENER: &str = "telar feed";
+/// Whether there is one besides the one that asks.
+const OTHERS: &str = "
+SELECT EXISTS (
+    SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()
+)";
 
 /// How far the feed has been followed.
 #[derive(Debug)]
@@ -62,6 +73,7 @@ impl Following {
     async fn run(mut self) {
         let mut listener = None;
         let mut heard = None;
+        let mut looked_around = None;
         while let Some(tail) = self.tail.upgrade() {
             match self.follow(heard).await {
                 Ok(()) => tail.read_at.store(millis(), Ordering::Relaxed),
@@ -71,21 +83,37 @@ impl Following {
             if listener.is_none() {
                 listener = self.listen().await;
             }
+            if looked_around.is_none_or(|at: Instant| at.elapsed() >= LOOK_AROUND) {
+                self.look_around(&mut listener).await;
+                looked_around = Some(Instant::now());
+            }
             heard = self.hear(&mut listener).await;
         }
     }
 
+    /// Begins to listen, over a connection that is found by its name.
     async fn listen(&self) -> Option<PgListener> {
         let pool = self.matches.store.database().get_postgres_connection_pool();
-        let mut listener = PgListener::connect_with(pool).await.ok()?;
+        let options = PgConnectOptions::clone(&pool.connect_options()).application_name(LISTENER);
+        let own = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
+        let mut listener = PgListener::connect_with(&own).await.ok()?;
         listener.listen("telar_feed").await.ok()?;
         Some(listener)
+    }
+
+    /// Lets the writer know whether somebody else listens. Who has just come reads the feed by itself until we have noticed.
+    async fn look_around(&self, listener: &mut Option<PgListener>) {
+        let others = match listener {
+            Some(listener) => sqlx::query_scalar(OTHERS).bind(LISTENER).fetch_one(listener).await,
+            None => Ok(true),
+        };
+        self.matches.store.company().set_alone(!others.unwrap_or(true));
     }
 
     /// Takes in everything up to the end of the feed, or at least up to a position that we have heard of.
     async fn follow(&mut self, heard: Option<u64>) -> Result<(), ApiError> {
         loop {
-            self.pos = self.matches.store.own_batches().follow(self.pos);
+            self.pos = self.matches.store.company().follow(self.pos);
             if heard.is_some_and(|heard| heard <= self.pos) {
                 return Ok(());
             }
@@ -139,7 +167,7 @@ impl Following {
                 *listener = None;
                 return None;
             };
-            self.pos = self.matches.store.own_batches().follow(self.pos);
+            self.pos = self.matches.store.company().follow(self.pos);
             if let Some(pos) = hint.payload().parse().ok().filter(|pos| *pos > self.pos) {
                 // What we wrote ourselves is known in a moment, and what comes in quick succession is read at once.
                 tokio::time::sleep(PATIENCE).await;
