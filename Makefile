@@ -191,6 +191,7 @@ bench-build: postgres
 .PHONY: bench-load
 bench-load: bench-build
 	$(TARGET_DIR)/release/bench load
+	$(TARGET_DIR)/release/bench load --minimal --clients 64
 	$(TARGET_DIR)/release/bench load --ask --alone --clients 64
 	$(TARGET_DIR)/release/bench load --replicas 2 --alone --clients 64
 

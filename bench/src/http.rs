@@ -14,6 +14,8 @@ use uuid::Uuid;
 pub struct Connection {
     stream: TcpStream,
     host: String,
+    /// Lines of the head besides the usual ones.
+    pub besides: &'static str,
     buffer: Vec<u8>,
 }
 
@@ -39,12 +41,13 @@ impl Connection {
     pub async fn open(host: &str) -> Self {
         let stream = TcpStream::connect(host).await.expect("the server listens");
         stream.set_nodelay(true).expect("a socket");
-        Self { stream, host: host.to_owned(), buffer: Vec::with_capacity(64 * 1024) }
+        Self { stream, host: host.to_owned(), besides: "", buffer: Vec::with_capacity(64 * 1024) }
     }
 
     /// Sends a request and waits for the answer.
     pub async fn send(&mut self, method: &str, path: &str, token: &str, body: &str) -> Reply<'_> {
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n", self.host);
+        let mut head =
+            format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n{}", self.host, self.besides);
         if !token.is_empty() {
             head.push_str("authorization: Bearer ");
             head.push_str(token);

@@ -45,6 +45,9 @@ pub struct Load {
     /// Ask for the legal moves before every move, as a client without rules of its own does.
     #[arg(long)]
     ask: bool,
+    /// Do without the view in the answer to a move (`Prefer: return=minimal`).
+    #[arg(long)]
+    minimal: bool,
     /// A setting of Postgres besides its defaults, as in `shared_buffers=4GB`.
     #[arg(long)]
     postgres: Vec<String>,
@@ -149,7 +152,12 @@ impl Load {
         };
         let mut tables = Vec::new();
         for number in 0..clients {
-            let client = Client::new(&hosts, keys[number % keys.len()]).await;
+            let mut client = Client::new(&hosts, keys[number % keys.len()]).await;
+            if self.minimal {
+                for connection in &mut client.connections {
+                    connection.besides = "prefer: return=minimal\r\n";
+                }
+            }
             tables.push(client);
         }
         self.prepare(url, &mut tables).await;

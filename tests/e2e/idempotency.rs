@@ -39,6 +39,23 @@ on_both_stores! {
         other.send(theirs).await.expect(200);
     }
 
+    async fn who_wants_no_view_gets_everything_else(server: Server) {
+        let (id, active, _) = table(&server.url).await;
+        let roll = json!({ "move": { "type": "roll", "dice": ["orange"] } });
+        let keyed = || a_move(&active, &id, &roll).header("idempotency-key", "roll-1");
+        let brief = active.send(keyed().header("prefer", "respond-async, return=minimal")).await;
+        assert_eq!(brief.header("preference-applied"), Some("return=minimal"));
+        let brief = brief.expect(200);
+        // The same move, seen in full.
+        let full = active.send(keyed()).await;
+        assert_eq!(full.header("preference-applied"), None);
+        let full = full.expect(200);
+        assert_eq!(full["view"], active.get(&format!("/v1/matches/{id}")).await.expect(200)["view"]);
+        let mut without = full;
+        without["view"] = Value::Null;
+        assert_eq!(brief, without);
+    }
+
     async fn a_retry_after_a_restart_gets_the_first_answer(server: Server) {
         let (id, active, _) = table(&server.url).await;
         let roll = json!({ "move": { "type": "roll", "dice": ["purple"] } });

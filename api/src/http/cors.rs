@@ -7,7 +7,7 @@ use actix_web::http::{Method, header};
 use crate::config::{Config, ConfigError};
 
 /// What clients send.
-const SENT: [&str; 8] = [
+const SENT: [&str; 9] = [
     "accept",
     "accept-language",
     "authorization",
@@ -16,15 +16,17 @@ const SENT: [&str; 8] = [
     "idempotency-key",
     "if-match",
     "if-none-match",
+    "prefer",
 ];
 
 /// What clients may read.
-const SHOWN: [&str; 9] = [
+const SHOWN: [&str; 10] = [
     "content-language",
     "etag",
     "idempotency-replayed",
     "link",
     "location",
+    "preference-applied",
     "ratelimit",
     "ratelimit-policy",
     "retry-after",

@@ -16,6 +16,7 @@ pub mod middleware;
 mod page;
 mod params;
 mod picture;
+mod prefer;
 mod tagged;
 
 pub use accept::{Accepted, CSV, Format, JSON, NDJSON, SSE, weighted};
@@ -31,4 +32,5 @@ pub use language::Language;
 pub use page::{Cursor, Limit, Wait};
 pub use params::Params;
 pub use picture::{RELEASE as PICTURE_RELEASE, as_picture};
+pub use prefer::Prefer;
 pub use tagged::{Tagged, vary};

@@ -20,6 +20,7 @@ use crate::{
         ("id" = Uuid, Path, description = "The id of the match."),
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
         ("If-Match" = Option<String>, Header, description = "The version that you decided upon, in double quotes."),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` leaves out the `view`: less to send for clients that keep track of the game by themselves.", example = "return=minimal"),
     ),
     responses((status = 200, description = "What happened.", body = Answer,
          headers(("ETag" = String, description = "The version of the match now."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),

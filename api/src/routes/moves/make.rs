@@ -14,7 +14,7 @@ use crate::{
     http::Body,
     live::Freshness,
     openapi::AnyMove,
-    routes::matches::{Answer, Asked, answer, carry_out, order, visible},
+    routes::matches::{Answer, Asked, Reader, answer, carry_out, order, visible},
 };
 
 /// A move to make.
@@ -43,6 +43,7 @@ pub struct MakeMove {
         ("id" = Uuid, Path, description = "The id of the match."),
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
         ("If-Match" = Option<String>, Header, description = "The version that you decided upon, in double quotes."),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` leaves out the `view`: less to send for clients that keep track of the game by themselves.", example = "return=minimal"),
         ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the texts."),
     ),
     request_body = MakeMove,
@@ -69,7 +70,7 @@ pub async fn make_move(
 
 async fn try_out(
     app: &App,
-    (id, caller, key, if_match, language): Asked,
+    (id, caller, key, if_match, language, prefer): Asked,
     command: impl FnOnce(Uuid) -> Command,
 ) -> ApiResult<HttpResponse> {
     let table = visible(app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
@@ -80,8 +81,8 @@ async fn try_out(
         return Err(unforeseeable().version(table.version()));
     }
     let first = decision.next.version() - decision.events.len() as u64 + 1;
-    let answer =
-        answer(&decision.next, &decision.events, first, order.at, caller.player, language.0);
+    let reader = Reader { player: caller.player, lang: language.0, prefer };
+    let answer = answer(&decision.next, &decision.events, first, order.at, reader);
     Ok(HttpResponse::Ok().json(answer))
 }
 
