@@ -3,13 +3,18 @@
 //! Where other replicas write to the same log, a task follows the feed and brings the matches in memory up to date; a read
 //! may be behind by as much as the feed is, unless it asks for the latest.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, atomic::Ordering},
+};
 
 use domain::{
+    games,
     matches::{Command, Commit, Create, Decision, Event, Match, Refused},
     time::Timestamp,
 };
 use futures_util::future;
+use metrics::Counter;
 use quick_cache::sync::Cache;
 use tokio::sync::watch as signal;
 use uuid::Uuid;
@@ -25,16 +30,22 @@ mod slot;
 mod tail;
 pub mod watch;
 
-use slot::{Place, STEP, Slot, SlotWeight, Weighed};
+use slot::{Place, STEP, Slot, SlotWeight, Slots, Weighed, weigh};
 
 /// How often a command is decided again after another replica was faster.
 const TRIES: usize = 4;
+
+/// What was written, by game: found once, not once a command.
+static WRITTEN: LazyLock<HashMap<&str, Counter>> = LazyLock::new(|| {
+    let keys = games::all().map(|game| game.info().key);
+    keys.map(|key| (key, metrics::counter!("telar_commits_total", "game" => key))).collect()
+});
 
 /// All matches of this replica.
 #[derive(Debug, Clone)]
 pub struct Matches {
     store: EventStore,
-    slots: Arc<Cache<Uuid, Weighed, SlotWeight>>,
+    slots: Arc<Slots>,
     histories: Arc<Cache<Uuid, History, Weight>>,
     watchers: Arc<watch::Watchers>,
     /// Changes whenever the feed may have grown.
@@ -261,8 +272,9 @@ impl Matches {
             let (appended, made) = future::join(append, async { meanwhile(&done) }).await;
             match appended? {
                 Appended::Written => {
-                    let game = done.table.game().info().key;
-                    metrics::counter!("telar_commits_total", "game" => game).increment(1);
+                    if let Some(counter) = WRITTEN.get(done.table.game().info().key) {
+                        counter.increment(1);
+                    }
                     return Ok(Some((done, made)));
                 }
                 Appended::Lost => {
@@ -297,14 +309,6 @@ impl Matches {
         }
     }
 
-    /// Lets the cache know what a match weighs now.
-    fn weigh(&self, id: Uuid, slot: &Arc<Slot>) {
-        let weight = slot.weight();
-        if self.slots.peek(&id).is_some_and(|live| live.weight != weight) {
-            self.slots.insert(id, Weighed { slot: Arc::clone(slot), weight });
-        }
-    }
-
     /// Reads a match from the log.
     async fn load(&self, id: Uuid, slot: &Arc<Slot>) -> Result<Option<Arc<Match>>, ApiError> {
         let commits = self.store.load(id, 0).await?;
@@ -315,7 +319,7 @@ impl Matches {
         };
         let table = Arc::new(table);
         slot.publish(&table, commits.iter().map(Place::of));
-        self.weigh(id, slot);
+        weigh(&self.slots, id, slot);
         self.watchers.tell(&table, &commits);
         // Others may have written while we read; the feed does not tell it twice.
         if slot.heard.load(Ordering::Acquire) > table.version() {
@@ -332,18 +336,19 @@ impl Matches {
         table: &Arc<Match>,
         commit: &Commit,
     ) -> impl FnOnce() + Send + 'static {
-        let (matches, slot, table) = (self.clone(), Arc::clone(slot), Arc::clone(table));
+        let (slots, slot, table) = (Arc::clone(&self.slots), Arc::clone(slot), Arc::clone(table));
+        let (watchers, grown) = (Arc::clone(&self.watchers), Arc::clone(&self.grown));
         let place = Place::of(commit);
         let watched = self.watchers.is_watched(table.id()).then(|| commit.clone());
         move || {
             slot.publish(&table, [place]);
-            matches.weigh(table.id(), &slot);
+            weigh(&slots, table.id(), &slot);
             match watched {
-                Some(commit) => matches.watchers.tell(&table, &[commit]),
+                Some(commit) => watchers.tell(&table, &[commit]),
                 // Who has begun to watch in the meantime reads it in the log.
-                None => matches.watchers.hint(table.id(), table.version()),
+                None => watchers.hint(table.id(), table.version()),
             }
-            matches.grown.send_modify(|count| *count += 1);
+            grown.send_modify(|count| *count += 1);
         }
     }
 

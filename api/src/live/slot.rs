@@ -6,6 +6,7 @@ use domain::{
     matches::{Commit, Match},
     time::Timestamp,
 };
+use quick_cache::sync::Cache;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
@@ -83,6 +84,17 @@ pub(super) const STEP: u32 = 1_024;
 pub(super) struct Weighed {
     pub(super) slot: Arc<Slot>,
     pub(super) weight: u32,
+}
+
+/// The places of all matches in memory.
+pub(super) type Slots = Cache<Uuid, Weighed, SlotWeight>;
+
+/// Lets the cache know what a match weighs now.
+pub(super) fn weigh(slots: &Slots, id: Uuid, slot: &Arc<Slot>) {
+    let weight = slot.weight();
+    if slots.peek(&id).is_some_and(|live| live.weight != weight) {
+        slots.insert(id, Weighed { slot: Arc::clone(slot), weight });
+    }
 }
 
 #[derive(Debug, Clone)]
