@@ -13,6 +13,7 @@ pub mod error;
 pub mod event_store;
 pub mod export;
 pub mod http;
+pub mod kept;
 pub mod live;
 pub mod names;
 pub mod notices;

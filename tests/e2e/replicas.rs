@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use sqlx::postgres::PgListener;
 use tests::{
     client::Client,
     random_play::{Plan, play},
@@ -124,6 +125,38 @@ async fn a_replica_follows_what_another_one_writes() {
     while there.get(&path).await.expect(200)["status"] != "playing" {
         assert!(waiting.elapsed().as_secs() < 20, "the feed does not arrive");
     }
+}
+
+/// Hints that the feed has grown cost as much as a few moves: a replica gives them only while another one is there to hear them.
+#[actix_web::test]
+async fn hints_are_given_while_somebody_else_listens() {
+    let one = Server::start(Store::Postgres).await;
+    let url = one.config.database_url.clone().expect("a Postgres");
+    let mut ears = PgListener::connect(&url).await.expect("the database");
+    ears.listen("telar_feed").await.expect("to be heard");
+    let ana = Client::guest(&one.url, "Ana").await;
+    let mut is_told = async || {
+        ana.create_match("qwinto", 2).await;
+        // A word of our own comes after whatever was said before it.
+        let ours = sqlx::query("SELECT pg_notify('telar_feed', 'end')").execute(&mut ears);
+        ours.await.expect("the database");
+        let mut hints = 0;
+        while ears.recv().await.expect("a hint").payload() != "end" {
+            hints += 1;
+        }
+        hints > 0
+    };
+    let mut until = async |wanted: bool, what: &str| {
+        let waiting = std::time::Instant::now();
+        while is_told().await != wanted {
+            assert!(waiting.elapsed().as_secs() < 20, "{what}");
+        }
+    };
+    until(false, "one replica alone says nothing").await;
+    let two = one.replica().await;
+    until(true, "the other replica is noticed").await;
+    two.stop().await;
+    until(false, "the other replica is gone").await;
 }
 
 /// Whoever sat down through one replica is known at once to the other, although that one has an older match in memory.

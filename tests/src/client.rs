@@ -137,9 +137,11 @@ impl Client {
         self.post(&format!("/v1/matches/{id}/moves"), &json!({ "move": mv })).await
     }
 
-    /// The listed legal moves.
+    /// The listed legal moves, whichever replica made the last one.
     pub async fn legal_moves(&self, id: &str) -> Vec<Value> {
-        let listing = self.get(&format!("/v1/matches/{id}/legal-moves")).await.expect(200);
+        let path = format!("/v1/matches/{id}/legal-moves");
+        let request = self.request(Method::GET, &path).header("cache-control", "no-cache");
+        let listing = self.send(request).await.expect(200);
         let moves = listing["moves"].as_array().expect("a list of moves");
         moves.iter().map(|listed| listed["move"].clone()).collect()
     }

@@ -26,6 +26,10 @@ const LOOK_AROUND: Duration = Duration::from_secs(1);
 /// How many batches are read at once.
 const BATCHES: u64 = 500;
 
+/// Where hints are given, each with the position that the feed has grown to.
+const CHANNEL: &str = "telar_feed";
+/// What somebody who begins to listen says there instead, so that those who were alone notice at once.
+const HELLO: &str = "hello";
 /// What the sessions are called that listen for hints.
 const LISTENER: &str = "telar feed";
 /// Whether there is one besides the one that asks.
@@ -52,7 +56,12 @@ impl Tail {
         let pos = matches.store.feed_head().await?;
         let tail = Arc::new(Self { read_at: AtomicI64::new(millis()) });
         // Ends with the server: the task does not keep the tail alive.
-        let following = Following { tail: Arc::downgrade(&tail), matches: matches.clone(), pos };
+        let following = Following {
+            tail: Arc::downgrade(&tail),
+            matches: matches.clone(),
+            pos,
+            looked_around: None,
+        };
         tokio::spawn(following.run());
         Ok(tail)
     }
@@ -67,13 +76,14 @@ struct Following {
     tail: std::sync::Weak<Tail>,
     matches: Matches,
     pos: u64,
+    /// When we last looked whether other replicas are there.
+    looked_around: Option<Instant>,
 }
 
 impl Following {
     async fn run(mut self) {
         let mut listener = None;
         let mut heard = None;
-        let mut looked_around = None;
         while let Some(tail) = self.tail.upgrade() {
             match self.follow(heard).await {
                 Ok(()) => tail.read_at.store(millis(), Ordering::Relaxed),
@@ -83,9 +93,8 @@ impl Following {
             if listener.is_none() {
                 listener = self.listen().await;
             }
-            if looked_around.is_none_or(|at: Instant| at.elapsed() >= LOOK_AROUND) {
+            if self.looked_around.is_none_or(|at| at.elapsed() >= LOOK_AROUND) {
                 self.look_around(&mut listener).await;
-                looked_around = Some(Instant::now());
             }
             heard = self.hear(&mut listener).await;
         }
@@ -97,17 +106,20 @@ impl Following {
         let options = PgConnectOptions::clone(&pool.connect_options()).application_name(LISTENER);
         let own = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
         let mut listener = PgListener::connect_with(&own).await.ok()?;
-        listener.listen("telar_feed").await.ok()?;
+        listener.listen(CHANNEL).await.ok()?;
+        let hello = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(HELLO);
+        hello.execute(&mut listener).await.ok()?;
         Some(listener)
     }
 
-    /// Lets the writer know whether somebody else listens. Who has just come reads the feed by itself until we have noticed.
-    async fn look_around(&self, listener: &mut Option<PgListener>) {
+    /// Lets the writer know whether somebody else listens.
+    async fn look_around(&mut self, listener: &mut Option<PgListener>) {
         let others = match listener {
             Some(listener) => sqlx::query_scalar(OTHERS).bind(LISTENER).fetch_one(listener).await,
             None => Ok(true),
         };
         self.matches.store.company().set_alone(!others.unwrap_or(true));
+        self.looked_around = Some(Instant::now());
     }
 
     /// Takes in everything up to the end of the feed, or at least up to a position that we have heard of.
@@ -167,6 +179,10 @@ impl Following {
                 *listener = None;
                 return None;
             };
+            if hint.payload() == HELLO {
+                self.looked_around = None;
+                return None;
+            }
             self.pos = self.matches.store.company().follow(self.pos);
             if let Some(pos) = hint.payload().parse().ok().filter(|pos| *pos > self.pos) {
                 // What we wrote ourselves is known in a moment, and what comes in quick succession is read at once.

@@ -1,35 +1,18 @@
 //! Answers made of statistics, kept for whoever asks the same again: they change only when more matches are counted.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Bytes};
-use domain::{text::Lang, time::Timestamp};
-use quick_cache::{Weighter, sync::Cache};
+use domain::text::Lang;
 
 use super::Tag;
 use crate::{
     clock,
     http::{IfNoneMatch, as_picture},
+    kept::Kept,
 };
 
-/// Names are shown too, and another replica may have changed one: after this time we make an answer anew.
-const FRESH_MILLIS: i64 = 10_000;
-/// So many bytes are kept.
-const BUDGET: u64 = 16 * 1024 * 1024;
-const USUAL: u64 = 8_192;
-/// What an answer takes besides its bytes and its key, about.
-const FRAME: u64 = 256;
-
 /// Answers by address and tag.
-#[derive(Debug)]
-pub struct Shelf {
-    known: Cache<String, Kept, Weight>,
-}
-
-#[derive(Debug, Clone)]
-struct Kept {
-    tag: Tag,
-    body: Body,
-    at: Timestamp,
-}
+#[derive(Debug, Default)]
+pub struct Shelf(Kept<String, (Tag, Body)>);
 
 /// What is answered.
 #[derive(Debug, Clone)]
@@ -45,33 +28,17 @@ enum Kind {
     Svg(Lang),
 }
 
-#[derive(Debug, Clone)]
-struct Weight;
-
-impl Weighter<String, Kept> for Weight {
-    fn weight(&self, key: &String, kept: &Kept) -> u64 {
-        (key.len() + kept.body.bytes.len()) as u64 + FRAME
-    }
-}
-
-impl Default for Shelf {
-    fn default() -> Self {
-        let items = usize::try_from(BUDGET / USUAL).unwrap_or(usize::MAX);
-        Self { known: Cache::with_weighter(items, BUDGET, Weight) }
-    }
-}
-
 impl Shelf {
     /// The answer that is kept under this key, or 304 for a client that has it already.
     #[must_use]
     pub fn answer(&self, key: &str, known: &IfNoneMatch) -> Option<HttpResponse> {
-        let kept = self.known.get(key)?;
-        let is_fresh = clock::now().millis_since(kept.at) < FRESH_MILLIS;
-        is_fresh.then(|| kept.tag.not_modified(known).unwrap_or_else(|| kept.tag.write(kept.body)))
+        let (tag, body) = self.0.get(key, clock::now())?;
+        Some(tag.not_modified(known).unwrap_or_else(|| tag.write(body)))
     }
 
     pub(super) fn keep(&self, key: String, tag: Tag, body: Body) {
-        self.known.insert(key, Kept { tag, body, at: clock::now() });
+        let bytes = key.len() + body.bytes.len();
+        self.0.put(key, (tag, body), bytes, clock::now());
     }
 }
 
