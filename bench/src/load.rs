@@ -36,9 +36,12 @@ pub struct Load {
     /// How many replicas serve them; the seats of a match are spread over them.
     #[arg(long, value_delimiter = ',', default_values_t = [1])]
     replicas: Vec<usize>,
-    /// For how many seconds.
-    #[arg(long, default_value_t = 10)]
+    /// For how many seconds in each round.
+    #[arg(long, default_value_t = 4)]
     seconds: u64,
+    /// How many rounds there are, each with its own reference; the one in the middle is shown. Machines are noisy.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..))]
+    rounds: u8,
     /// Only this game; all of them in turn if left out.
     #[arg(long)]
     game: Option<String>,
@@ -67,6 +70,23 @@ pub struct Measured {
     pub micros: [f64; 3],
 }
 
+/// What was measured, and its reference right before.
+struct Round {
+    reference: f64,
+    measured: Measured,
+}
+
+impl Round {
+    fn ratio(&self) -> f64 {
+        self.measured.rate / self.reference
+    }
+
+    /// What rounds are ordered by.
+    fn standing(&self) -> f64 {
+        if self.reference.is_nan() { self.measured.rate } else { self.ratio() }
+    }
+}
+
 /// What all clients add to.
 #[derive(Default)]
 struct Tally {
@@ -83,21 +103,37 @@ impl Load {
             "fsync and synchronous_commit are on; Postgres, telar and the clients share this machine"
         );
         println!(
-            "{:>8} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6}   µs of processor a move: telar, Postgres, clients",
-            "replicas", "clients", "moves/s", "p50 ms", "p99 ms", "pgbench/s", "ratio"
+            "{:>8} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6} {:>13}   µs of processor a move: telar, Postgres, clients",
+            "replicas",
+            "clients",
+            "moves/s",
+            "p50 ms",
+            "p99 ms",
+            "pgbench/s",
+            "ratio",
+            "of all rounds"
         );
         for replicas in &self.replicas {
             for clients in &self.clients {
-                let reference =
-                    if self.alone { f64::NAN } else { self.pgbench(&postgres, *clients).await };
-                let url = postgres.create_database().await;
-                let mut measured = self.measure(&postgres, &url, *replicas, *clients).await;
-                let rate = measured.rate;
+                let mut rounds = Vec::new();
+                for _ in 0..self.rounds {
+                    let reference =
+                        if self.alone { f64::NAN } else { self.pgbench(&postgres, *clients).await };
+                    let url = postgres.create_database().await;
+                    let measured = self.measure(&postgres, &url, *replicas, *clients).await;
+                    rounds.push(Round { reference, measured });
+                }
+                rounds.sort_by(|one, other| one.standing().total_cmp(&other.standing()));
+                let ratios = [&rounds[0], &rounds[rounds.len() - 1]].map(Round::ratio);
+                let middle = rounds.len() / 2;
+                let Round { reference, measured } = &mut rounds[middle];
                 println!(
-                    "{replicas:>8} {clients:>8} {rate:>9.0} {:>8.2} {:>8.2} {reference:>10.0} {:>6.2}   {:.0} {:.0} {:.0}",
+                    "{replicas:>8} {clients:>8} {:>9.0} {:>8.2} {:>8.2} {reference:>10.0} {:>6.2} {:>13}   {:.0} {:.0} {:.0}",
+                    measured.rate,
                     percentile(&mut measured.latencies, 50),
                     percentile(&mut measured.latencies, 99),
-                    rate / reference,
+                    measured.rate / *reference,
+                    format!("{:.2} to {:.2}", ratios[0], ratios[1]),
                     measured.micros[0],
                     measured.micros[1],
                     measured.micros[2],
