@@ -1,7 +1,7 @@
 //! Logs and figures.
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use std::sync::OnceLock;
+use std::{io::IsTerminal, sync::OnceLock};
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, ConfigError, LogFormat};
@@ -10,7 +10,11 @@ use crate::config::{Config, ConfigError, LogFormat};
 pub fn start_logging(config: &Config) -> Result<(), ConfigError> {
     let filter = EnvFilter::try_new(&config.log)
         .map_err(|error| ConfigError(format!("TELAR_LOG: {error}")))?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        // Colours are for people, not for files.
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
     let started = match config.log_format {
         LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().try_init(),
