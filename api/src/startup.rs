@@ -176,6 +176,8 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     if let Some(workers) = config.workers {
         server = server.workers(workers.into());
     }
+    // What streams tell is small: it must not wait until what was told before has been acknowledged.
+    let server = server.tcp_nodelay(true);
     // Longer than the idle time of common clients and proxies: a connection should not close while it is being reused.
     let server = server.keep_alive(Duration::from_secs(75));
     let server =
