@@ -209,4 +209,4 @@ bench-stream: bench-build
 
 .PHONY: bench-growth
 bench-growth: bench-build
-	$(TARGET_DIR)/release/bench growth --clients 64
+	$(TARGET_DIR)/release/bench growth --clients 64 --seconds 10

@@ -4,7 +4,7 @@ use bench::{percentile, telar::Telar};
 use clap::Args;
 use tests::postgres::{Disk, Postgres};
 
-use crate::{load::Load, readers::Readers, statistics};
+use crate::{playing::Playing, readers::Readers, statistics};
 
 /// Measures among few and among many stored matches.
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub struct Growth {
     #[arg(long, default_value_t = 20_000)]
     players: u32,
     #[command(flatten)]
-    load: Load,
+    playing: Playing,
     #[command(flatten)]
     readers: Readers,
 }
@@ -51,10 +51,10 @@ impl Growth {
             "{:>9} {:>8} {:>9} {:>8} {:>8} {:>6}   µs of processor a move: telar",
             "stored", "clients", "moves/s", "p50 ms", "p99 ms", "cost"
         );
-        for clients in &self.load.clients {
+        for clients in &self.playing.clients {
             let mut reference = None;
             for (stored, url) in &databases {
-                let mut measured = self.load.measure(&postgres, url, 1, *clients).await;
+                let mut measured = self.playing.measure(&postgres, url, 1, *clients).await;
                 let reference = *reference.get_or_insert(measured.rate);
                 println!(
                     "{stored:>9} {clients:>8} {:>9.0} {:>8.2} {:>8.2} {:>6.2}   {:.0}",

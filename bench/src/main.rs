@@ -7,6 +7,7 @@ mod cold;
 mod growth;
 mod load;
 mod play;
+mod playing;
 mod proof;
 mod readers;
 mod reads;

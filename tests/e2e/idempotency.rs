@@ -165,6 +165,9 @@ on_both_stores! {
         let trial = active.post(&format!("{path}/moves"), &keep).await.expect(200);
         assert_eq!(trial["view"]["phase"]["type"], "writing");
         assert_eq!(trial["events"][0]["version"], before["version"].as_u64().unwrap() + 1);
+        let brief = active.send(a_move(&active, &id, &keep).header("prefer", "return=minimal")).await;
+        assert_eq!(brief.header("preference-applied"), Some("return=minimal"));
+        assert_eq!(brief.expect(200)["view"], Value::Null);
         assert_eq!(active.get(&path).await.expect(200), before);
         let wrong = json!({ "move": { "type": "pass" }, "dry_run": true });
         active.post(&format!("{path}/moves"), &wrong).await.problem(422, "qwinto.keep_or_reroll");

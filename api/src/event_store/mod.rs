@@ -84,7 +84,7 @@ impl Company {
     }
 
     /// Says whether somebody else follows the feed. Where nobody does, nobody is told that it has grown: a notification costs
-    /// Postgres and us as much as a few moves.
+    /// Postgres and us about as much as a move.
     pub fn set_alone(&self, alone: bool) {
         self.alone.store(alone, Ordering::Relaxed);
     }

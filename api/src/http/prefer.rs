@@ -5,7 +5,9 @@ use std::{
     future::{Ready, ready},
 };
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::HeaderMap};
+use actix_web::{
+    FromRequest, HttpRequest, HttpResponseBuilder, dev::Payload, http::header::HeaderMap,
+};
 
 /// How much of an answer is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +19,15 @@ pub enum Prefer {
 }
 
 impl Prefer {
-    /// What the answer says about the wish.
-    pub const APPLIED: (&'static str, &'static str) = ("Preference-Applied", "return=minimal");
+    /// Says in the answer that the wish was heard.
+    pub fn say(self, response: &mut HttpResponseBuilder) {
+        match self {
+            Self::Everything => {}
+            Self::Minimal => {
+                response.insert_header(("Preference-Applied", "return=minimal"));
+            }
+        }
+    }
 
     fn of(headers: &HeaderMap) -> Self {
         let said = headers.get_all("prefer").filter_map(|value| value.to_str().ok());

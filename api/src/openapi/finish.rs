@@ -16,7 +16,7 @@ pub fn finish(document: &mut Value) {
             declare_need(operation);
             declare_common_answers(operation);
             declare_headers(operation);
-            declare_replays(operation);
+            declare_answers(operation);
             forbid_null_parameters(operation);
             let body = &mut operation["requestBody"];
             let schema = body["content"]["application/json"]["schema"]["$ref"].as_str();
@@ -140,17 +140,36 @@ fn schemas_without_required_fields(document: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Where a key makes a retry harmless, the answer says whether it is one.
-fn declare_replays(operation: &mut Value) {
-    let keyed = operation["parameters"]
-        .as_array()
-        .is_some_and(|parameters| parameters.iter().any(|it| it["name"] == "Idempotency-Key"));
-    let Some(answers) = operation["responses"].as_object_mut().filter(|_| keyed) else { return };
-    for (_, answer) in answers.iter_mut().filter(|(status, _)| status.starts_with('2')) {
-        answer["headers"]["Idempotency-Replayed"] = json!({
-            "description": "`true` where this is the answer to an earlier request with the same key.",
-            "schema": { "type": "string", "enum": ["true"] },
-        });
+/// What a request says in one header, and a good answer to it in another.
+const ANSWERED: [(&str, &str, &str, &str); 2] = [
+    (
+        "Idempotency-Key",
+        "Idempotency-Replayed",
+        "`true` where this is the answer to an earlier request with the same key.",
+        "true",
+    ),
+    (
+        "Prefer",
+        "Preference-Applied",
+        "`return=minimal` where that was asked for.",
+        "return=minimal",
+    ),
+];
+
+/// Declares the headers that answer headers of the request.
+fn declare_answers(operation: &mut Value) {
+    for (asked, answered, description, value) in ANSWERED {
+        let is_asked = operation["parameters"]
+            .as_array()
+            .is_some_and(|parameters| parameters.iter().any(|it| it["name"] == asked));
+        let answers = operation["responses"].as_object_mut().filter(|_| is_asked);
+        let good = answers.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
+        for (_, answer) in good {
+            answer["headers"][answered] = json!({
+                "description": description,
+                "schema": { "type": "string", "enum": [value] },
+            });
+        }
     }
 }
 

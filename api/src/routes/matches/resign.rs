@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, post, web::Data};
 use domain::matches::Command;
 
-use super::{Answer, Asked, carry_out};
+use super::command::{Answer, Asked, carry_out};
 use crate::{
     app::App,
     error::{ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},

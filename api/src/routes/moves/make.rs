@@ -14,7 +14,10 @@ use crate::{
     http::Body,
     live::Freshness,
     openapi::AnyMove,
-    routes::matches::{Answer, Asked, Reader, answer, carry_out, order, visible},
+    routes::matches::{
+        command::{Answer, Asked, Reader, answer, carry_out, order},
+        visible,
+    },
 };
 
 /// A move to make.
@@ -83,7 +86,9 @@ async fn try_out(
     let first = decision.next.version() - decision.events.len() as u64 + 1;
     let reader = Reader { player: caller.player, lang: language.0, prefer };
     let answer = answer(&decision.next, &decision.events, first, order.at, reader);
-    Ok(HttpResponse::Ok().json(answer))
+    let mut response = HttpResponse::Ok();
+    prefer.say(&mut response);
+    Ok(response.json(answer))
 }
 
 fn unforeseeable() -> ApiError {

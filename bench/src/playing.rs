@@ -1,0 +1,207 @@
+//! Clients that play real matches of all games over HTTP, move after move, and check what comes back.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use api::{
+    clock,
+    config::Config,
+    event_store::{Appended, EventStore, Whole},
+    store,
+};
+use bench::{
+    cpu,
+    http::{Connection, Listing},
+    script::{self, Script},
+    telar::Telar,
+};
+use clap::Args;
+use domain::games;
+use tests::postgres::Postgres;
+use uuid::Uuid;
+
+/// Who plays what, and how.
+#[derive(Debug, Args)]
+pub struct Playing {
+    /// How many clients play at once, each a match of its own.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 256])]
+    pub clients: Vec<usize>,
+    /// For how many seconds.
+    #[arg(long, default_value_t = 4)]
+    pub seconds: u64,
+    /// Only this game; all of them in turn if left out.
+    #[arg(long)]
+    game: Option<String>,
+    /// Ask for the legal moves before every move, as a client without rules of its own does.
+    #[arg(long)]
+    ask: bool,
+    /// Do without the view in the answer to a move (`Prefer: return=minimal`).
+    #[arg(long)]
+    minimal: bool,
+}
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Measured {
+    /// Moves per second.
+    pub rate: f64,
+    /// How long each move took.
+    pub latencies: Vec<Duration>,
+    /// Processor time for a move, in microseconds: telar, Postgres, the clients.
+    pub micros: [f64; 3],
+}
+
+/// What all clients add to.
+#[derive(Default)]
+struct Tally {
+    moves: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Playing {
+    /// Plays on a database.
+    pub async fn measure(
+        &self,
+        postgres: &Postgres,
+        url: &str,
+        replicas: usize,
+        clients: usize,
+    ) -> Measured {
+        let telars: Vec<Telar> = (0..replicas).map(|_| Telar::start(url)).collect();
+        let hosts: Vec<String> = telars.iter().map(|telar| telar.host.clone()).collect();
+        let keys: Vec<&str> = match &self.game {
+            Some(game) => vec![game],
+            None => games::all().map(|game| game.info().key).collect(),
+        };
+        let mut tables = Vec::new();
+        for number in 0..clients {
+            let mut client = Client::new(&hosts, keys[number % keys.len()]).await;
+            if self.minimal {
+                for connection in &mut client.connections {
+                    connection.besides = "prefer: return=minimal\r\n";
+                }
+            }
+            tables.push(client);
+        }
+        self.prepare(url, &mut tables).await;
+        let tally = Arc::new(Tally::default());
+        let playing: Vec<_> = tables
+            .into_iter()
+            .map(|client| {
+                let (tally, ask) = (Arc::clone(&tally), self.ask);
+                tokio::spawn(async move { client.play(ask, &tally).await })
+            })
+            .collect();
+        // What is measured begins when everybody plays.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let used = || {
+            let servers: f64 = telars.iter().map(|telar| cpu::of(telar.pid())).sum();
+            [servers, cpu::of_family(postgres.pid()), cpu::of(std::process::id())]
+        };
+        let (moves, before, started) =
+            (tally.moves.load(Ordering::Relaxed), used(), Instant::now());
+        tokio::time::sleep(Duration::from_secs(self.seconds)).await;
+        let moves = tally.moves.load(Ordering::Relaxed) - moves;
+        let (after, elapsed) = (used(), started.elapsed().as_secs_f64());
+        tally.stop.store(true, Ordering::Relaxed);
+        let mut latencies = Vec::new();
+        for table in playing {
+            latencies.extend(table.await.expect("a client that played on"));
+        }
+        let moves = f64::from(u32::try_from(moves).unwrap_or(u32::MAX));
+        let micros = std::array::from_fn(|party| (after[party] - before[party]) * 1e6 / moves);
+        Measured { rate: moves / elapsed, latencies, micros }
+    }
+
+    /// Writes matches that have just begun, enough of them for every client.
+    async fn prepare(&self, url: &str, clients: &mut [Client]) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let config = Config::for_directory(directory.path().to_owned(), Some(url.to_owned()));
+        let db = store::connect(&config).await.expect("the database");
+        let log = EventStore::start(db);
+        // More moves than anybody has time for, whoever is how fast.
+        let enough = usize::try_from(self.seconds + 2).expect("seconds") * 40_000 / clients.len();
+        let enough = enough.min(usize::try_from(self.seconds + 2).expect("seconds") * 3_000);
+        let mut number = 0;
+        for client in clients {
+            let mut moves = 0;
+            let mut begun = Vec::new();
+            while moves < enough {
+                number += 1;
+                let game = games::find(&client.game).expect("a game");
+                let mut script =
+                    script::play(game, clock::new_id(clock::now()), &client.players, number);
+                moves += script.moves.len();
+                let mut commits = std::mem::take(&mut script.commits);
+                commits.truncate(script.start);
+                begun.push(Whole { commits, table: script.table.clone() });
+                client.scripts.push(script);
+            }
+            let fates = log.import(begun).await.expect("the log");
+            assert!(fates.iter().all(|fate| *fate == Appended::Written));
+        }
+    }
+}
+
+/// Somebody who plays for all seats of one match after the other.
+struct Client {
+    game: String,
+    /// For every seat: the connection, and the token.
+    seats: Vec<(usize, String)>,
+    players: Vec<Uuid>,
+    connections: Vec<Connection>,
+    scripts: Vec<Script>,
+}
+
+impl Client {
+    async fn new(hosts: &[String], game: &str) -> Self {
+        let mut connections = Vec::new();
+        for host in hosts {
+            connections.push(Connection::open(host).await);
+        }
+        let count = usize::from(games::find(game).expect("a game").info().min_seats);
+        let (mut seats, mut players) = (Vec::new(), Vec::new());
+        for seat in 0..count {
+            let connection = seat % hosts.len();
+            let (player, token) = connections[connection].guest().await;
+            seats.push((connection, token));
+            players.push(player);
+        }
+        Self { game: game.to_owned(), seats, players, connections, scripts: Vec::new() }
+    }
+
+    /// Plays until told to stop; how long each move took.
+    async fn play(mut self, ask: bool, tally: &Tally) -> Vec<Duration> {
+        let mut latencies = Vec::new();
+        for script in std::mem::take(&mut self.scripts) {
+            let moves = format!("/v1/matches/{}/moves", script.id);
+            let legal = format!("/v1/matches/{}/legal-moves", script.id);
+            for scripted in &script.moves {
+                if tally.stop.load(Ordering::Relaxed) {
+                    return latencies;
+                }
+                let (connection, token) = &self.seats[scripted.seat.index()];
+                let connection = &mut self.connections[*connection];
+                if ask {
+                    let listing: Listing =
+                        connection.send("GET", &legal, token, "").await.json(200);
+                    assert!(!listing.moves.is_empty());
+                }
+                let started = Instant::now();
+                let reply = connection.send("POST", &moves, token, &scripted.body).await;
+                latencies.push(started.elapsed());
+                // What comes back is checked: it is what we know has to happen.
+                let as_expected =
+                    reply.status == 200 && reply.body.starts_with(scripted.answer.as_bytes());
+                assert!(as_expected, "{}", String::from_utf8_lossy(reply.body));
+                tally.moves.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        panic!("there were not enough matches for {}", self.game);
+    }
+}
