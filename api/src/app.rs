@@ -4,59 +4,62 @@ use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use sea_orm::DatabaseConnection;
+use service::{
+    clock::Clock,
+    deletion::Deletions,
+    identity::{AccessTokens, LoginAttempts, PersonalTokens, Sessions},
+    live::{Matches, Presence},
+    names::NameCache,
+    rematches::RematchCache,
+    streams::{Hub, StreamLimits},
+    tasks::Tasks,
+    webhooks::Webhooks,
+};
 
 use crate::{
-    auth::{attempts::Attempts, personal::PersonalTokens, tokens::Tokens},
-    closing::Closing,
-    erasure::Erased,
     http::limits::Limits,
-    live::{Matches, presence::Presence},
-    names::Names,
-    pages::Pages,
-    projections::Follower,
-    rematches::Rematches,
-    routes::statistics::Shelf,
-    streams::{Places, hub::Hub},
-    webhooks::Webhooks,
+    rendered::{MatchPageCache, StatsCache},
 };
 
 /// The application: handed to every handler.
 #[derive(Debug)]
 pub struct App {
+    /// The time.
+    pub clock: Clock,
     /// The store of players and summaries.
     pub db: DatabaseConnection,
     /// The matches.
     pub matches: Matches,
     /// The names of players.
-    pub names: Names,
-    /// Matches as they were last shown.
-    pub pages: Pages,
-    /// Answers made of statistics.
-    pub shelf: Shelf,
-    /// Which match follows upon which.
-    pub rematches: Rematches,
-    /// Keeps the statistics up to date while it lives.
-    pub follower: Follower,
+    pub names: Arc<NameCache>,
+    /// Rendered matches.
+    pub match_pages: MatchPageCache,
+    /// Rendered statistics.
+    pub stats: StatsCache,
+    /// The rematches of finished matches.
+    pub rematches: RematchCache,
     /// Access tokens.
-    pub tokens: Tokens,
+    pub tokens: Arc<AccessTokens>,
+    /// Sessions.
+    pub sessions: Sessions,
     /// Personal access tokens.
-    pub personal_tokens: PersonalTokens,
-    /// Players who were erased of late.
-    pub erased: Erased,
-    /// How often anybody may ask.
-    pub limits: Limits,
-    /// Who guesses passwords.
-    pub attempts: Attempts,
-    /// How many streams may be open.
-    pub places: Arc<Places>,
+    pub personal_tokens: Arc<PersonalTokens>,
+    /// Deleted players.
+    pub deletions: Arc<Deletions>,
+    /// Rate limits.
+    pub limits: Arc<Limits>,
+    /// Failed log-ins.
+    pub login_attempts: LoginAttempts,
+    /// The number of open streams.
+    pub stream_limits: Arc<StreamLimits>,
     /// Who watches at other replicas.
-    pub presence: Presence,
-    /// What concerns whom.
+    pub presence: Arc<Presence>,
+    /// Notifications for listening players.
     pub hub: Arc<Hub>,
-    /// Who is told elsewhere.
-    pub webhooks: Webhooks,
-    /// Whether the server is about to end.
-    pub closing: Closing,
-    /// What is counted.
+    /// Webhooks.
+    pub webhooks: Arc<Webhooks>,
+    /// The background tasks.
+    pub tasks: Arc<Tasks>,
+    /// The metrics of the process.
     pub metrics: PrometheusHandle,
 }

@@ -3,10 +3,9 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use service::webhooks;
 
 use crate::http::address::{ProxyHeader, TrustedProxies};
-
-use crate::commands::Seed;
 
 /// A server for turn-based board games.
 #[derive(Debug, Clone, Parser)]
@@ -148,7 +147,7 @@ pub enum Task {
     /// Bring the schema of the store up to date, and stop.
     Migrate,
     /// Fill the store with matches played at random, to look at and to measure with.
-    Seed(Seed),
+    Seed(SeedArgs),
     /// Make statistics, ratings and leaderboards anew from the log, while servers run, and stop.
     Rebuild,
     /// Check a proof or an export offline: every hash, and that every die and every shuffle follows from the seed.
@@ -167,6 +166,30 @@ pub enum Task {
     },
 }
 
+/// What to play.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct SeedArgs {
+    /// How many matches.
+    #[arg(long, default_value_t = 1_000)]
+    pub matches: u64,
+    /// Which games, separated by commas; all of them in turn if left out.
+    #[arg(long, value_delimiter = ',')]
+    pub games: Vec<String>,
+    /// How many seats; every number that a game allows in turn if left out.
+    #[arg(long)]
+    pub seats: Option<u8>,
+    /// Between how many players.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(8..=1_000_000))]
+    pub players: u32,
+    /// Over how many days before now.
+    #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    pub days: u32,
+    /// Let the matches count for ratings, as if players with accounts had played them: to measure with, not for a server that
+    /// people use.
+    #[arg(long)]
+    pub rated: bool,
+}
+
 /// How to log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
@@ -174,15 +197,6 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
-}
-
-/// Which kind of store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoreKind {
-    /// In a file of our own.
-    Sqlite,
-    /// Possibly shared with other replicas.
-    Postgres,
 }
 
 /// A configuration that cannot work, in one line.
@@ -230,20 +244,25 @@ impl Config {
         }
     }
 
-    /// Which kind of store, by the URL.
-    pub fn store_kind(&self) -> Result<StoreKind, ConfigError> {
-        match self.database_url.as_deref() {
-            None => Ok(StoreKind::Sqlite),
-            Some(url) if url.starts_with("sqlite:") => Ok(StoreKind::Sqlite),
-            Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-                Ok(StoreKind::Postgres)
-            }
-            Some(url) => {
-                let scheme = url.split(':').next().unwrap_or_default();
-                Err(ConfigError(format!(
-                    "DATABASE_URL: `{scheme}` is no store that Telar knows; use postgres://… or sqlite://…"
-                )))
-            }
+    /// Where the store is.
+    #[must_use]
+    pub fn store(&self) -> store::Settings {
+        store::Settings {
+            database_url: self.database_url.clone(),
+            data_dir: self.data_dir.clone(),
+            connections: self.db_connections,
+        }
+    }
+
+    /// How webhooks are called.
+    #[must_use]
+    pub fn webhooks(&self) -> webhooks::Settings {
+        webhooks::Settings {
+            policy: webhooks::Policy {
+                http: self.webhook_allow_http,
+                private: self.webhook_allow_private,
+            },
+            retry_millis: self.webhook_retry_millis,
         }
     }
 }

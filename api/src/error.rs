@@ -19,7 +19,12 @@ use sea_orm::DbErr;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use crate::{auth::Need, event_store::AppendError};
+use service::{
+    error::RefusedCommand,
+    identity::{RefreshError, Requirement, TooManyFailures},
+    streams::StreamLimitError,
+};
+use store::event_log::AppendError;
 
 /// What a client is told when something goes wrong.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -81,7 +86,7 @@ struct Inner {
     rule: Option<&'static str>,
     version: Option<u64>,
     legal_moves: Option<String>,
-    need: Option<Need>,
+    need: Option<Requirement>,
     retry_after: Option<u32>,
     allow: Option<String>,
     lang: Lang,
@@ -153,14 +158,14 @@ impl ApiError {
 
     /// 403: the personal access token may not do this.
     #[must_use]
-    pub fn missing_scope(need: Need) -> Self {
+    pub fn missing_scope(need: Requirement) -> Self {
         let id = need.id();
         let detail = match need {
-            Need::Scope(_) => [
+            Requirement::Scope(_) => [
                 format!("This needs the scope `{id}`; create a personal access token that has it."),
                 format!("Hace falta el permiso `{id}`; crea un token de acceso personal que lo tenga."),
             ],
-            Need::Session => [
+            Requirement::Session => [
                 "Only a session may do this, not a personal access token: log in.".to_owned(),
                 "Solo una sesión puede hacer esto, no un token de acceso personal: entra con tu cuenta.".to_owned(),
             ],
@@ -438,13 +443,44 @@ impl From<DbErr> for ApiError {
     }
 }
 
-impl From<AppendError> for ApiError {
-    fn from(error: AppendError) -> Self {
-        match &error {
-            AppendError::Busy => metrics::counter!("telar_refused_busy_total").increment(1),
-            AppendError::Store(_) => tracing::error!(%error, "a commit was not written"),
+impl From<service::Error> for ApiError {
+    fn from(error: service::Error) -> Self {
+        use service::Error;
+        match error {
+            Error::Refused(refused) => (*refused).into(),
+            Error::Stale { version } => Self::stale(version),
+            Error::KeyReused => Self::key_reused(),
+            Error::Contended => Self::unavailable(),
+            Error::Append(error) => {
+                match &error {
+                    AppendError::Busy => metrics::counter!("telar_refused_busy_total").increment(1),
+                    AppendError::Unknown(_) => tracing::error!(%error, "a commit was not written"),
+                }
+                Self::unavailable()
+            }
+            Error::Store(error) => error.into(),
+            Error::Corrupt(error) => error.into(),
+            Error::Hashing => {
+                tracing::error!(%error, "internal error");
+                Self::internal()
+            }
         }
-        Self::unavailable()
+    }
+}
+
+impl From<RefusedCommand> for ApiError {
+    fn from(command: RefusedCommand) -> Self {
+        let RefusedCommand { refused, game, position, is_move } = command;
+        let error = match (refused, position) {
+            // Only a match that does not exist yet has options that can be wrong.
+            (Refused::Malformed(shape), None) => Self::bad_shape("options", shape),
+            (refused, _) => Self::refused(refused, game),
+        };
+        match position {
+            Some((id, version)) if is_move => error.version(version).legal_moves(id),
+            Some((_, version)) => error.version(version),
+            None => error,
+        }
     }
 }
 
@@ -452,6 +488,57 @@ impl From<domain::matches::Corrupt> for ApiError {
     fn from(error: domain::matches::Corrupt) -> Self {
         tracing::error!(%error, "a stored match cannot be read");
         Self::internal()
+    }
+}
+
+impl From<TooManyFailures> for ApiError {
+    fn from(TooManyFailures { seconds }: TooManyFailures) -> Self {
+        Self::too_many(
+            "too_many_failures",
+            Text::new(
+                "Too many wrong passwords from your address; try again after `Retry-After` seconds.",
+                "Demasiadas contraseñas incorrectas desde tu dirección; vuelve a intentarlo pasados los segundos de `Retry-After`.",
+            ),
+            seconds,
+        )
+    }
+}
+
+impl From<RefreshError> for ApiError {
+    fn from(error: RefreshError) -> Self {
+        match error {
+            RefreshError::Invalid => Self::unauthorized(
+                "invalid_refresh_token",
+                Text::new(
+                    "This refresh token is unknown or has expired; log in again.",
+                    "Este token de renovación no existe o ha caducado; vuelve a iniciar sesión.",
+                ),
+            ),
+            RefreshError::Reused => Self::unauthorized(
+                "refresh_token_reused",
+                Text::new(
+                    "This refresh token was used before, so the session has ended; log in again.",
+                    "Este token de renovación ya se había usado, así que la sesión ha terminado; vuelve a iniciar sesión.",
+                ),
+            ),
+            RefreshError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<StreamLimitError> for ApiError {
+    fn from(error: StreamLimitError) -> Self {
+        match error {
+            StreamLimitError::Server => Self::unavailable(),
+            StreamLimitError::Holder => Self::too_many(
+                "too_many_streams",
+                Text::new(
+                    "Too many streams are open already; close one, or follow everything with GET /v1/me/stream.",
+                    "Ya tienes demasiados streams abiertos; cierra uno, o síguelo todo con GET /v1/me/stream.",
+                ),
+                5,
+            ),
+        }
     }
 }
 

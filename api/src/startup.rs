@@ -2,7 +2,7 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
-    sync::LazyLock,
+    sync::{Arc, LazyLock},
     time::Duration,
 };
 
@@ -13,36 +13,37 @@ use actix_web::{
     middleware::{Condition, from_fn},
     web::{self, Data},
 };
+use service::{
+    clock::Clock,
+    deletion::Deletions,
+    identity::{AccessTokens, KeyError, LoginAttempts, PersonalTokens, Sessions},
+    live::{Matches, Presence},
+    names::NameCache,
+    rematches::RematchCache,
+    statistics::{self, RebuildError},
+    streams::{Hub, StreamLimits},
+    tasks::Tasks,
+    webhooks::Webhooks,
+};
+use store::{EventLog, OpenError};
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
 
+use sea_orm::DatabaseConnection;
+
 use crate::{
     app::App,
-    auth::{attempts::Attempts, personal::PersonalTokens, tokens::Tokens},
-    closing::{self, Closer},
     config::{Config, ConfigError},
-    erasure::{self, Erased},
     error::{ApiError, ApiResult},
-    event_store::EventStore,
-    http::{
-        IfNoneMatch, Tagged,
-        compress::compress,
-        cors,
-        limits::{self, Limits},
-        middleware::surround,
-    },
-    live::{Matches, presence::Presence},
-    names::Names,
+    http::{Addresses, IfNoneMatch, Tagged, compress::compress, cors, limits::Limits},
+    middleware::surround,
     openapi,
-    pages::Pages,
-    projections::{Follower, RebuildError},
-    rematches::Rematches,
-    routes::{self, statistics::Shelf},
-    store::{self, StoreError},
-    streams::{Places, hub::Hub},
-    telemetry,
-    webhooks::Webhooks,
+    rendered::{MatchPageCache, StatsCache},
+    routes, telemetry,
 };
+
+/// How long tasks and requests may take to end.
+const SHUTDOWN: Duration = Duration::from_secs(30);
 
 /// A server that listens already.
 pub struct Running {
@@ -50,29 +51,36 @@ pub struct Running {
     pub address: SocketAddr,
     /// Ends when its handle is told to stop.
     pub server: Server,
-    closer: Closer,
+    tasks: Arc<Tasks>,
 }
 
-/// Ends a server.
+/// Stops a server.
 #[derive(Debug)]
 pub struct Stop {
     handle: ServerHandle,
-    closer: Closer,
+    tasks: Arc<Tasks>,
 }
 
 impl Stop {
-    /// Ends the server when everything in flight is answered; streams are ended.
+    /// Stops the server: streams end, requests in flight are answered, then the background tasks stop in order.
     pub async fn stop(&self) {
-        self.closer.close();
+        self.tasks.close();
         self.handle.stop(true).await;
+        self.tasks.stop(SHUTDOWN).await;
+    }
+
+    /// The background tasks.
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        &self.tasks
     }
 }
 
 impl Running {
-    /// The server, and what ends it; without the latter there are no streams.
+    /// The server, and what stops it.
     pub fn split(self) -> (Server, Stop) {
         let handle = self.server.handle();
-        (self.server, Stop { handle, closer: self.closer })
+        (self.server, Stop { handle, tasks: self.tasks })
     }
 }
 
@@ -90,8 +98,14 @@ pub enum StartError {
     Config(#[from] ConfigError),
     /// The store cannot be used.
     #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The statistics could not be made anew.
+    Store(#[from] OpenError),
+    /// The signing key cannot be used.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A service could not start.
+    #[error(transparent)]
+    Service(#[from] service::Error),
+    /// The statistics could not be rebuilt.
     #[error(transparent)]
     Rebuild(#[from] RebuildError),
     /// A file cannot be read.
@@ -112,38 +126,20 @@ pub enum StartError {
     },
 }
 
-/// Connects, migrates, listens.
-pub async fn build(config: &Config) -> Result<Running, StartError> {
-    let tokens = Tokens::new(config)?;
-    let db = store::connect(config).await?;
-    store::migrate(&db, config.store_kind()?).await.map_err(StoreError::from)?;
-    let store = EventStore::start(db.clone());
-    let follower = Follower::start(store.clone());
-    let matches = Matches::start(store, u64::from(config.live_mib) * 1024 * 1024).await;
-    let matches = matches.map_err(StoreError::from)?;
-    let (closer, closing) = closing::channel();
-    let app = Data::new(App {
-        places: Places::new(config.streams_per_session, config.streams),
-        presence: Presence::start(&matches, closing.clone()),
-        hub: Hub::start(&matches, closing.clone()),
-        webhooks: Webhooks::start(&matches, config, &closing),
-        closing,
-        matches,
-        names: Names::new(db.clone()),
-        pages: Pages::default(),
-        shelf: Shelf::default(),
-        rematches: Rematches::new(db.clone()),
-        follower,
-        tokens,
-        personal_tokens: PersonalTokens::new(db.clone()),
-        erased: Erased::default(),
-        limits: Limits::new(config),
-        attempts: Attempts::new(config.rates.failures),
-        metrics: telemetry::recorder(),
-        db,
+/// Connects, migrates, starts the background tasks and listens.
+pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
+    let signing_key = config.signing_key.as_deref();
+    let tokens = AccessTokens::new(&config.issuer, signing_key, &config.data_dir)?;
+    let db = store::connect(&config.store()).await?;
+    store::migrate(&db).await?;
+    let app = Data::new(assemble(config, clock, db, tokens).await?);
+    app.deletions.load().await?;
+    start_tasks(&app);
+    let tasks = Arc::clone(&app.tasks);
+    let addresses = Data::new(Addresses {
+        trusted: config.trusted_proxies.clone(),
+        header: config.proxy_header,
     });
-    erasure::follow(&app).await.map_err(StoreError::from)?;
-    limits::tidy(&app);
     let cors_origins = cors::origins(config)?;
     let listen = |error| StartError::Listen { address: config.bind, error };
     let listener = TcpListener::bind(config.bind).map_err(listen)?;
@@ -154,6 +150,7 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
             .configure(routes::configure)
             .into_app()
             .app_data(app.clone())
+            .app_data(addresses.clone())
             .app_data(web::PathConfig::default().error_handler(|_, _| ApiError::not_found().into()))
             .route("/openapi.json", web::get().to(get_document))
             .route("/docs", web::get().to(to_docs))
@@ -182,7 +179,81 @@ pub async fn build(config: &Config) -> Result<Running, StartError> {
     let server = server.keep_alive(Duration::from_secs(75));
     let server =
         server.disable_signals().shutdown_timeout(30).listen(listener).map_err(listen)?.run();
-    Ok(Running { address, server, closer })
+    Ok(Running { address, server, tasks })
+}
+
+/// Puts the parts together; nothing runs yet.
+async fn assemble(
+    config: &Config,
+    clock: Clock,
+    db: DatabaseConnection,
+    tokens: AccessTokens,
+) -> Result<App, StartError> {
+    let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
+    let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await;
+    let matches = matches.map_err(OpenError::from)?;
+    let names = Arc::new(NameCache::new(db.clone()));
+    let tokens = Arc::new(tokens);
+    let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
+    let deletions = Deletions::new(
+        clock.clone(),
+        matches.clone(),
+        Arc::clone(&names),
+        Arc::clone(&personal_tokens),
+    );
+    Ok(App {
+        names,
+        match_pages: MatchPageCache::default(),
+        stats: StatsCache::default(),
+        rematches: RematchCache::new(db.clone()),
+        sessions: Sessions::new(db.clone(), Arc::clone(&tokens)),
+        tokens,
+        personal_tokens,
+        deletions: Arc::new(deletions),
+        limits: Arc::new(Limits::new(config.rates)),
+        login_attempts: LoginAttempts::new(config.rates.failures),
+        stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
+        presence: Arc::new(Presence::new(&matches)),
+        hub: Arc::new(Hub::new(&matches, clock.clone())),
+        webhooks: Arc::new(Webhooks::new(&matches, clock.clone(), config.webhooks())),
+        tasks: Arc::new(Tasks::new(clock.clone())),
+        metrics: telemetry::recorder(),
+        matches,
+        clock,
+        db,
+    })
+}
+
+/// Starts the background tasks. They are stopped in the opposite order: the writer last, when nobody appends any more.
+fn start_tasks(app: &App) {
+    /// Supervises a method that runs until it is told to stop.
+    macro_rules! task {
+        ($name:literal, $owner:expr, $run:ident) => {{
+            let owner = $owner.clone();
+            app.tasks.spawn($name, move |shutdown| {
+                let owner = owner.clone();
+                async move { owner.$run(shutdown).await }
+            });
+        }};
+    }
+    let log = app.matches.log().clone();
+    app.tasks.spawn("writer", move |shutdown| {
+        let log = log.clone();
+        async move { log.run_writer(shutdown.into_requested()).await }
+    });
+    let log = app.matches.log().clone();
+    app.tasks.spawn("statistics", move |shutdown| {
+        let log = log.clone();
+        async move { statistics::follow(&log, shutdown).await }
+    });
+    task!("feed", app.matches, follow_feed);
+    task!("deadlines", app.matches, watch_deadlines);
+    task!("presence", app.presence, run);
+    task!("notifications", app.hub, run);
+    task!("webhook-outbox", app.webhooks, fill_outbox);
+    task!("webhook-delivery", app.webhooks, deliver);
+    task!("deletions", app.deletions, run);
+    task!("rate-limits", app.limits, run);
 }
 
 async fn get_document(known: IfNoneMatch) -> HttpResponse {

@@ -2,15 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use api::{
-    config::Config,
-    event_store::{EventStore, Whole},
-    store,
-};
+use api::config::Config;
 use bench::script;
 use clap::Args;
 use domain::{games, matches::Match};
 use sqlx::Row;
+use store::{EventLog, event_log::WholeMatch};
 use tests::postgres::{Disk, Postgres};
 use uuid::Uuid;
 
@@ -32,10 +29,10 @@ impl Cold {
         let url = postgres.create_database().await;
         let directory = tempfile::tempdir().expect("a directory");
         let config = Config::for_directory(directory.path().to_owned(), Some(url));
-        let db = store::connect(&config).await.expect("the database");
-        store::migrate(&db, config.store_kind().expect("a store")).await.expect("a schema");
+        let db = store::connect(&config.store()).await.expect("the database");
+        store::migrate(&db).await.expect("a schema");
         let pool = db.get_postgres_connection_pool().clone();
-        let log = EventStore::start(db);
+        let log = tests::open_log(db);
         println!(
             "{:<10} {:>8} {:>9} {:>10} {:>6}",
             "game", "commits", "load µs", "select µs", "ratio"
@@ -47,11 +44,13 @@ impl Cold {
             for number in 0..self.matches {
                 let players: Vec<Uuid> =
                     (1..=u128::from(game.info().min_seats)).map(Uuid::from_u128).collect();
-                let id = api::clock::new_id(api::clock::now());
+                let id = service::Clock::system().new_id();
                 let script = script::play(game, id, &players, number);
                 commits += script.commits.len();
                 let table = Match::fold(&script.commits).expect("our own").expect("a match");
-                log.import(vec![Whole { commits: script.commits, table }]).await.expect("the log");
+                log.import(vec![WholeMatch { commits: script.commits, end: table }])
+                    .await
+                    .expect("the log");
                 ids.push(id);
             }
             // One after the other, match by match, so that both meet the same machine.

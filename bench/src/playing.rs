@@ -8,12 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use api::{
-    clock,
-    config::Config,
-    event_store::{Appended, EventStore, Whole},
-    store,
-};
+use api::config::Config;
 use bench::{
     cpu,
     http::{Connection, Listing},
@@ -22,6 +17,11 @@ use bench::{
 };
 use clap::Args;
 use domain::games;
+use service::Clock;
+use store::{
+    EventLog,
+    event_log::{Appended, WholeMatch},
+};
 use tests::postgres::Postgres;
 use uuid::Uuid;
 
@@ -122,8 +122,8 @@ impl Playing {
     async fn prepare(&self, url: &str, clients: &mut [Client]) {
         let directory = tempfile::tempdir().expect("a directory");
         let config = Config::for_directory(directory.path().to_owned(), Some(url.to_owned()));
-        let db = store::connect(&config).await.expect("the database");
-        let log = EventStore::start(db);
+        let db = store::connect(&config.store()).await.expect("the database");
+        let log = tests::open_log(db);
         // More moves than anybody has time for, whoever is how fast.
         let enough = usize::try_from(self.seconds + 2).expect("seconds") * 40_000 / clients.len();
         let enough = enough.min(usize::try_from(self.seconds + 2).expect("seconds") * 3_000);
@@ -135,11 +135,11 @@ impl Playing {
                 number += 1;
                 let game = games::find(&client.game).expect("a game");
                 let mut script =
-                    script::play(game, clock::new_id(clock::now()), &client.players, number);
+                    script::play(game, Clock::system().new_id(), &client.players, number);
                 moves += script.moves.len();
                 let mut commits = std::mem::take(&mut script.commits);
                 commits.truncate(script.start);
-                begun.push(Whole { commits, table: script.table.clone() });
+                begun.push(WholeMatch { commits, end: script.table.clone() });
                 client.scripts.push(script);
             }
             let fates = log.import(begun).await.expect("the log");

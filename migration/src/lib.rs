@@ -9,6 +9,7 @@ mod m0003_lobby;
 mod m0004_statistics;
 mod m0005_access;
 mod m0006_webhooks;
+mod m0007_commit_life;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0005_access::Migration),
             Box::new(m0006_webhooks::Migration),
             Box::new(m0004_statistics::Migration),
+            Box::new(m0007_commit_life::Migration),
         ]
     }
 }

@@ -2,12 +2,12 @@
 
 use api::{
     auth::{Need, Scope},
-    entities::access_token,
-    openapi, store,
+    openapi,
 };
 use reqwest::{Method, StatusCode};
 use sea_orm::{EntityTrait, sea_query::Expr};
 use serde_json::{Value, json};
+use store::entities::access_token;
 use tests::{
     client::Client,
     server::{Server, Store},
@@ -153,17 +153,17 @@ on_both_stores! {
     async fn only_the_hash_of_a_token_is_stored(server: Server) {
         let owner = Client::guest(&server.url, "Ana").await;
         let (created, _) = token(&owner, &["match:read"]).await;
-        let db = store::connect(&server.config).await.unwrap();
+        let db = store::connect(&server.config.store()).await.unwrap();
         let stored = access_token::Entity::find().one(&db).await.unwrap().expect("the token");
         let secret = created["secret"].as_str().unwrap();
-        assert_eq!(stored.token_hash, api::secret::hash(secret.as_bytes()));
+        assert_eq!(stored.token_hash, service::secret::hash(secret.as_bytes()));
         assert!(!format!("{stored:?}").contains(&secret[10..]));
     }
 
     async fn a_token_ends_when_it_expires(server: Server) {
         let owner = Client::guest(&server.url, "Ana").await;
         let (_, bot) = token(&owner, &["account:read"]).await;
-        let db = store::connect(&server.config).await.unwrap();
+        let db = store::connect(&server.config.store()).await.unwrap();
         access_token::Entity::update_many()
             .col_expr(access_token::Column::ExpiresAt, Expr::value(1_i64))
             .exec(&db)

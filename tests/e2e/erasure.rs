@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use api::{entities::erasure, store};
 use reqwest::Method;
 use sea_orm::{
     ActiveValue::Set, ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, Statement,
 };
 use serde_json::{Value, json};
+use store::entities::erasure;
 use tests::{
     client::{Client, Reply},
     server::{Server, Store},
@@ -93,7 +93,7 @@ on_both_stores! {
         zoe.create_match("qwinto", 2).await;
         let hook = json!({ "url": "https://1.1.1.1/zenobia", "events": ["match.turn"] });
         zoe.post("/v1/webhooks", &hook).await.expect(201);
-        let db = store::connect(&server.config).await.unwrap();
+        let db = store::connect(&server.config.store()).await.unwrap();
         let before = dump(&db).await;
         assert!(before.contains("Zenobia") && before.contains("zenobia@example.com"));
         assert!(before.lines().any(|line| line.starts_with("creations:")), "fingerprints of requests");
@@ -157,7 +157,7 @@ on_both_stores! {
     async fn what_was_left_half_way_is_finished(server: Server) {
         let zoe = Client::guest(&server.url, "Zenobia").await;
         let path = format!("/v1/matches/{}", zoe.create_match("qwinto", 2).await["id"].as_str().unwrap());
-        let db = store::connect(&server.config).await.unwrap();
+        let db = store::connect(&server.config.store()).await.unwrap();
         erasure::Entity::insert(erasure::ActiveModel {
             player_id: Set(zoe.player.as_deref().unwrap().parse().unwrap()),
             account: Set(false),

@@ -6,12 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use api::{
-    config::Config,
-    event_store::{Appended, EventStore, Whole},
-    live::{Freshness, Matches, Order},
-    store,
-};
+use api::config::Config;
 use domain::{
     games,
     matches::{Command, Commit, Create, Match},
@@ -19,6 +14,11 @@ use domain::{
     time::Timestamp,
 };
 use futures_util::future::{join_all, poll_immediate};
+use service::live::{Freshness, Matches, Order};
+use store::{
+    EventLog,
+    event_log::{Appended, WholeMatch},
+};
 use tests::server::Store;
 use tokio::sync::Barrier;
 use uuid::Uuid;
@@ -29,18 +29,18 @@ const COMMITS: usize = 60;
 const WRITERS: usize = 6;
 
 /// Several logs on one store, as several replicas would have them.
-async fn logs(kind: Store, count: usize) -> (Vec<EventStore>, tempfile::TempDir) {
+async fn logs(kind: Store, count: usize) -> (Vec<EventLog>, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let database = match kind {
         Store::Sqlite => None,
         Store::Postgres => Some(tests::postgres::Postgres::shared().create_database().await),
     };
     let config = Config::for_directory(directory.path().to_owned(), database);
-    let db = store::connect(&config).await.unwrap();
-    store::migrate(&db, config.store_kind().unwrap()).await.unwrap();
-    let mut logs = vec![EventStore::start(db)];
+    let db = store::connect(&config.store()).await.unwrap();
+    store::migrate(&db).await.unwrap();
+    let mut logs = vec![tests::open_log(db)];
     for _ in 1..count {
-        logs.push(EventStore::start(store::connect(&config).await.unwrap()));
+        logs.push(tests::open_log(store::connect(&config.store()).await.unwrap()));
     }
     (logs, directory)
 }
@@ -65,7 +65,7 @@ fn next(table: &Match, command_id: Uuid, at: i64) -> Option<(Match, Commit)> {
 
 /// Writes to every match, always at the same time as all others: of those who want the same place one gets it, and the others
 /// read on and try again.
-async fn compete(log: EventStore, number: usize, together: Arc<Barrier>) -> Vec<(Uuid, u64)> {
+async fn compete(log: EventLog, number: usize, together: Arc<Barrier>) -> Vec<(Uuid, u64)> {
     let mut mine = Vec::new();
     let mut tables: Vec<Option<Match>> = (0..MATCHES).map(|_| None).collect();
     for round in 0..COMMITS {
@@ -173,7 +173,7 @@ async fn a_commit_that_is_sent_again_is_written_once_on_sqlite() {
     sent_twice(Store::Sqlite).await;
 }
 
-/// Whole logs are written at once and only once; what stands under another match's id is left alone.
+/// WholeMatch logs are written at once and only once; what stands under another match's id is left alone.
 async fn imports(kind: Store) {
     let (logs, _directory) = logs(kind, 1).await;
     let whole = |id: u128, player: u128| {
@@ -184,7 +184,7 @@ async fn imports(kind: Store) {
             table = after;
             commits.push(commit);
         }
-        Whole { commits, table }
+        WholeMatch { commits, end: table }
     };
     let written = [Appended::Written; 3];
     for _ in 0..2 {
@@ -197,7 +197,7 @@ async fn imports(kind: Store) {
     let heads = logs[0].heads(&ids).await.unwrap();
     assert_eq!(heads.len(), 4);
     for id in 1..=4 {
-        let Whole { commits, table } = whole(id, 1);
+        let WholeMatch { commits, end: table } = whole(id, 1);
         assert_eq!(logs[0].load(table.id(), 0).await.unwrap(), commits);
         let head = &heads[&table.id()];
         assert_eq!((head.version, &head.hash), (table.version(), table.hash()));

@@ -2,21 +2,20 @@
 
 use std::time::Duration;
 
-use api::{
-    config::Config,
-    entities::{
-        board_entry, board_rank, match_result, player, player_day, player_game, player_pair,
-        projection, rated_match, stat_cell,
-    },
-    event_store::EventStore,
-    projections::{RebuildError, Step, rebuild, step},
-    store,
-};
+use api::config::Config;
 use rand_chacha::{
     ChaCha8Rng,
     rand_core::{Rng, SeedableRng},
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
+use service::statistics::{RebuildError, Step, rebuild, step};
+use store::{
+    EventLog,
+    entities::{
+        board_entry, board_rank, match_result, player, player_day, player_game, player_pair,
+        projection, rated_match, stat_cell,
+    },
+};
 use tests::{
     history::{self, Cast},
     postgres::Postgres,
@@ -25,15 +24,15 @@ use tests::{
 use uuid::Uuid;
 
 /// A log on a store of its own, and those who will play; some of them have accounts.
-async fn log(kind: Store) -> (EventStore, Config, Cast, tempfile::TempDir) {
+async fn log(kind: Store) -> (EventLog, Config, Cast, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let database = match kind {
         Store::Sqlite => None,
         Store::Postgres => Some(Postgres::shared().create_database().await),
     };
     let config = Config::for_directory(directory.path().to_owned(), database);
-    let db = store::connect(&config).await.unwrap();
-    store::migrate(&db, config.store_kind().unwrap()).await.unwrap();
+    let db = store::connect(&config.store()).await.unwrap();
+    store::migrate(&db).await.unwrap();
     let ids: Vec<Uuid> = (1..=9).map(Uuid::from_u128).collect();
     let rows = ids.iter().map(|id| player::ActiveModel {
         id: Set(*id),
@@ -46,15 +45,15 @@ async fn log(kind: Store) -> (EventStore, Config, Cast, tempfile::TempDir) {
     });
     player::Entity::insert_many(rows).exec_without_returning(&db).await.unwrap();
     let cast = Cast { accounts: ids[..6].to_vec(), guests: ids[6..].to_vec() };
-    (EventStore::start(db), config, cast, directory)
+    (tests::open_log(db), config, cast, directory)
 }
 
-async fn place(store: &EventStore) -> projection::Model {
+async fn place(store: &EventLog) -> projection::Model {
     projection::Entity::find().one(store.database()).await.unwrap().unwrap()
 }
 
 /// Every row of the generation that is read, in an order of its own.
-async fn everything(store: &EventStore) -> Vec<String> {
+async fn everything(store: &EventLog) -> Vec<String> {
     let read = place(store).await.generation;
     let mut all = Vec::new();
     macro_rules! table {
@@ -130,7 +129,7 @@ async fn matches_that_end_during_a_rebuild_are_counted_once(kind: Store) {
     let (store, config, cast, _directory) = log(kind).await;
     history::write(&store, &cast, 0..50).await;
     history::settle(&store).await;
-    let other = EventStore::start(store::connect(&config).await.unwrap());
+    let other = tests::open_log(store::connect(&config.store()).await.unwrap());
     let going_on = async {
         for part in 0..8 {
             history::write(&other, &cast, 100 + part * 10..100 + (part + 1) * 10).await;
@@ -154,7 +153,7 @@ async fn of_two_rebuilds_the_later_one_wins(kind: Store) {
     history::write(&store, &cast, 0..30).await;
     history::settle(&store).await;
     let before = everything(&store).await;
-    let other = EventStore::start(store::connect(&config).await.unwrap());
+    let other = tests::open_log(store::connect(&config.store()).await.unwrap());
     let (one, two) = tokio::join!(rebuild(&store, Duration::ZERO), rebuild(&other, Duration::ZERO));
     for result in [&one, &two] {
         assert!(matches!(result, Ok(_) | Err(RebuildError::Overtaken)), "{result:?}");
@@ -169,7 +168,7 @@ async fn many_followers_count_each_match_once(kind: Store) {
     let (store, config, cast, _directory) = log(kind).await;
     let mut followers = Vec::new();
     for _ in 0..4 {
-        followers.push(EventStore::start(store::connect(&config).await.unwrap()));
+        followers.push(tests::open_log(store::connect(&config.store()).await.unwrap()));
     }
     let writing = async {
         for part in 0..5 {

@@ -2,16 +2,14 @@
 
 use std::io::Read;
 
-use api::{
-    commands::import::{Tally, import},
-    export::Export,
-};
+use api::commands::import::{Tally, import};
 use domain::{
     matches::{Command, Match},
     proof::Proof,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
+use service::export::Export;
 use tests::{
     client::Client,
     random_play::{Plan, Report, play},

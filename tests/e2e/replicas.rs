@@ -64,7 +64,8 @@ async fn two_replicas_that_start_together_do_not_fight_over_migrations() {
     let fresh = tests::postgres::Postgres::shared().create_database().await;
     let mut config = first.config.clone();
     config.database_url = Some(fresh);
-    let starts = join_all((0..4).map(|_| api::startup::build(&config))).await;
+    let starts =
+        join_all((0..4).map(|_| api::startup::build(&config, service::Clock::system()))).await;
     for start in starts {
         start.expect("a replica starts");
     }

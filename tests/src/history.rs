@@ -1,10 +1,6 @@
 //! Matches played straight through the rules and written to the log, for those who count them: finished ones, shared wins,
 //! resignations, time that ran out, forks, matches that everybody left, and matches that go on.
 
-use api::{
-    event_store::{EventStore, Whole},
-    projections::{Step, step},
-};
 use domain::{
     chance::{Chance, Keyed, Seed},
     games,
@@ -14,6 +10,8 @@ use domain::{
 };
 use futures_util::future::join_all;
 use serde_json::value::RawValue;
+use service::statistics::{Step, step};
+use store::{EventLog, event_log::WholeMatch};
 use uuid::Uuid;
 
 /// 2026-01-01
@@ -31,7 +29,7 @@ pub struct Cast {
 
 /// Plays the match with this number: always the same one for the same cast.
 #[must_use]
-pub fn play(cast: &Cast, number: u32) -> Whole {
+pub fn play(cast: &Cast, number: u32) -> WholeMatch {
     let mut bytes = [7; 32];
     bytes[..4].copy_from_slice(&number.to_be_bytes());
     let seed = Seed::from(bytes);
@@ -86,19 +84,19 @@ enum Fate {
 
 /// Plays another match from the middle of a finished one, if it can be forked there.
 #[must_use]
-pub fn fork(from: &Whole) -> Option<Whole> {
-    let fork = Fork::at(&from.commits, from.table.version() / 2).ok()?.ok()?;
+pub fn fork(from: &WholeMatch) -> Option<WholeMatch> {
+    let fork = Fork::at(&from.commits, from.end.version() / 2).ok()?.ok()?;
     let seed = Seed::from([9; 32]);
-    let mut luck = Keyed::new(seed.match_key(from.table.id(), &[]), 0);
+    let mut luck = Keyed::new(seed.match_key(from.end.id(), &[]), 0);
     let players: Vec<Uuid> =
-        from.table.seats().iter().flatten().map(|sitter| sitter.player).collect();
-    let id = Uuid::from_u128(from.table.id().as_u128() ^ 1 << 40);
+        from.end.seats().iter().flatten().map(|sitter| sitter.player).collect();
+    let id = Uuid::from_u128(from.end.id().as_u128() ^ 1 << 40);
     let create = Create {
-        options: Some(from.table.options()),
+        options: Some(from.end.options()),
         origin: Some(Origin::Fork(fork)),
-        ..Create::new(id, from.table.game(), from.table.seat_count(), players[0], seed)
+        ..Create::new(id, from.end.game(), from.end.seat_count(), players[0], seed)
     };
-    let at = from.table.updated_at().micros();
+    let at = from.end.updated_at().micros();
     Some(play_on(create, &players, Fate::PlayedOut, at, &mut luck))
 }
 
@@ -108,7 +106,7 @@ fn play_on(
     fate: Fate,
     mut at: i64,
     luck: &mut dyn Chance,
-) -> Whole {
+) -> WholeMatch {
     let mut entering = players[1..usize::from(create.seats)].iter();
     let (mut table, _, commit) =
         Match::create(create, Timestamp::from_micros(at)).unwrap().into_commit(Uuid::nil());
@@ -145,7 +143,7 @@ fn play_on(
         table = next;
         commits.push(commit);
     }
-    Whole { commits, table }
+    WholeMatch { commits, end: table }
 }
 
 /// How many matches are written at once.
@@ -158,11 +156,11 @@ fn is_whole(number: u32) -> bool {
 
 /// Plays these matches and writes them, with a fork of every seventh: half of them whole, the others commit by commit and side
 /// by side.
-pub async fn write(store: &EventStore, cast: &Cast, numbers: std::ops::Range<u32>) {
+pub async fn write(store: &EventLog, cast: &Cast, numbers: std::ops::Range<u32>) {
     let numbers: Vec<u32> = numbers.collect();
     for numbers in numbers.chunk_by(|one, other| one / CHUNK == other / CHUNK) {
-        let mut logs: Vec<Whole> = numbers.iter().map(|number| play(cast, *number)).collect();
-        let forks: Vec<Whole> = logs.iter().step_by(7).filter_map(fork).collect();
+        let mut logs: Vec<WholeMatch> = numbers.iter().map(|number| play(cast, *number)).collect();
+        let forks: Vec<WholeMatch> = logs.iter().step_by(7).filter_map(fork).collect();
         logs.extend(forks);
         if numbers.first().is_some_and(|number| is_whole(*number)) {
             store.import(logs).await.expect("the logs are written");
@@ -172,7 +170,7 @@ pub async fn write(store: &EventStore, cast: &Cast, numbers: std::ops::Range<u32
     }
 }
 
-async fn append(store: &EventStore, log: Whole) {
+async fn append(store: &EventLog, log: WholeMatch) {
     let mut before: Option<Match> = None;
     for commit in log.commits {
         let after = match &before {
@@ -189,7 +187,7 @@ async fn append(store: &EventStore, log: Whole) {
 }
 
 /// Lets the statistics take in everything that has been written.
-pub async fn settle(store: &EventStore) {
+pub async fn settle(store: &EventLog) {
     while step(store).await.expect("the statistics follow") != Step::Idle {
         tokio::task::yield_now().await;
     }

@@ -14,3 +14,12 @@ pub mod random_play;
 pub mod receiver;
 pub mod server;
 pub mod stream;
+
+/// The log in this database, with a writer that runs as long as the test does.
+#[must_use]
+pub fn open_log(db: sea_orm::DatabaseConnection) -> store::EventLog {
+    let log = store::EventLog::new(db);
+    let writer = log.clone();
+    tokio::spawn(async move { writer.run_writer(std::future::pending()).await });
+    log
+}

@@ -1,4 +1,4 @@
-//! Whole matches over HTTP, choosing among the listed legal moves, with everything that anybody saw remembered and compared
+//! WholeMatch matches over HTTP, choosing among the listed legal moves, with everything that anybody saw remembered and compared
 //! with the replay afterwards.
 
 use std::collections::BTreeMap;

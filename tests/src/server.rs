@@ -80,7 +80,8 @@ impl Server {
     }
 
     async fn serve(config: Config, directory: Arc<TempDir>) -> Self {
-        let running = startup::build(&config).await.expect("the server starts");
+        let running =
+            startup::build(&config, service::Clock::system()).await.expect("the server starts");
         let url = format!("http://{}", running.address);
         let (server, stop) = running.split();
         Self { url, config, stop, running: actix_web::rt::spawn(server), directory }

@@ -11,15 +11,14 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseConnection, EntityTrait, Qu
 use uuid::Uuid;
 
 use super::{Documents, complain, say};
-use crate::{
-    config::Config,
+use service::export::{Export, NamedPlayer};
+use store::{
+    OpenError,
     entities::{erasure, player},
-    event_store::{Appended, EventStore, Whole},
-    export::{Export, NamedPlayer},
-    routes::players::valid_name,
-    startup::StartError,
-    store::{self, StoreError},
+    event_log::{Appended, EventLog, WholeMatch},
 };
+
+use crate::{config::Config, routes::players::valid_name, startup::StartError};
 
 /// So many commits are written at once, or a little more.
 const BATCH: usize = 1_000;
@@ -46,24 +45,19 @@ pub(super) async fn run(config: &Config, files: &[PathBuf]) -> Result<ExitCode, 
 
 /// Reads files of exports, one a line, into the store. Every match is verified first; importing it twice is harmless.
 pub async fn import(config: &Config, files: &[PathBuf]) -> Result<Tally, StartError> {
-    let kind = config.store_kind()?;
-    let db = store::connect(config).await?;
-    store::migrate(&db, kind).await.map_err(StoreError::from)?;
-    let mut import = Import {
-        store: EventStore::start(db.clone()),
-        db,
-        tally: Tally::default(),
-        batch: Vec::new(),
-    };
+    let db = store::connect(&config.store()).await?;
+    store::migrate(&db).await?;
+    let mut import =
+        Import { store: EventLog::new(db.clone()), db, tally: Tally::default(), batch: Vec::new() };
     for file in files {
         for (number, document) in (1..).zip(Documents::open(file)?) {
             match check(&document?) {
-                Ok(checked) => import.add(checked).await.map_err(StoreError::from)?,
+                Ok(checked) => import.add(checked).await.map_err(OpenError::from)?,
                 Err(flaw) => import.refuse(&place(file, number), &flaw.to_string()),
             }
         }
     }
-    import.flush().await.map_err(StoreError::from)?;
+    import.flush().await.map_err(OpenError::from)?;
     Ok(import.tally)
 }
 
@@ -73,23 +67,23 @@ fn place(file: &Path, number: usize) -> String {
 
 /// A match that may be written, and its players.
 struct Checked {
-    whole: Whole,
+    whole: WholeMatch,
     players: Vec<NamedPlayer>,
 }
 
 fn check(document: &[u8]) -> Result<Checked, Flaw> {
     let Export { players, proof, .. } = Export::from_text(document)?;
-    let (_, table) = proof.verify()?;
+    let (_, end) = proof.verify()?;
     let is_name = |name: &String| valid_name(name).is_ok_and(|valid| valid == *name);
     if !players.iter().filter_map(|player| player.name.as_ref()).all(is_name) {
         return Err(Flaw::Field { field: "players" });
     }
-    Ok(Checked { whole: Whole { commits: proof.rows()?, table }, players })
+    Ok(Checked { whole: WholeMatch { commits: proof.rows()?, end }, players })
 }
 
 struct Import {
     db: DatabaseConnection,
-    store: EventStore,
+    store: EventLog,
     tally: Tally,
     batch: Vec<Checked>,
 }
@@ -101,8 +95,8 @@ impl Import {
     }
 
     async fn add(&mut self, checked: Checked) -> Result<(), sea_orm::DbErr> {
-        let id = checked.whole.table.id();
-        if self.batch.iter().any(|other| other.whole.table.id() == id) {
+        let id = checked.whole.end.id();
+        if self.batch.iter().any(|other| other.whole.end.id() == id) {
             self.flush().await?;
         }
         self.batch.push(checked);
@@ -113,11 +107,11 @@ impl Import {
     /// Writes what has been read so far.
     async fn flush(&mut self) -> Result<(), sea_orm::DbErr> {
         let batch = std::mem::take(&mut self.batch);
-        let ids: Vec<Uuid> = batch.iter().map(|it| it.whole.table.id()).collect();
+        let ids: Vec<Uuid> = batch.iter().map(|it| it.whole.end.id()).collect();
         let here = self.store.heads(&ids).await?;
         let mut new = Vec::new();
         for checked in batch {
-            let table = &checked.whole.table;
+            let table = &checked.whole.end;
             match here.get(&table.id()) {
                 None => new.push(checked),
                 Some(head) if head.hash == *table.hash() => self.tally.present += 1,
@@ -125,7 +119,7 @@ impl Import {
             }
         }
         self.seat(&new).await?;
-        let ids: Vec<Uuid> = new.iter().map(|it| it.whole.table.id()).collect();
+        let ids: Vec<Uuid> = new.iter().map(|it| it.whole.end.id()).collect();
         let fates = self.store.import(new.into_iter().map(|it| it.whole).collect()).await?;
         for (id, fate) in ids.into_iter().zip(fates) {
             match fate {
@@ -141,7 +135,7 @@ impl Import {
         let mut seen = HashSet::new();
         let rows: Vec<player::ActiveModel> = new
             .iter()
-            .flat_map(|checked| checked.players.iter().map(|player| (player, &checked.whole.table)))
+            .flat_map(|checked| checked.players.iter().map(|player| (player, &checked.whole.end)))
             .filter(|(player, _)| seen.insert(player.id))
             .filter_map(|(player, table)| Some(placeholder(player.id, player.name.clone()?, table)))
             .collect();

@@ -1,16 +1,12 @@
 //! `telar migrate`
 
 use super::say;
-use crate::{
-    config::Config,
-    startup::StartError,
-    store::{self, StoreError},
-};
+
+use crate::{config::Config, startup::StartError};
 
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
-    let kind = config.store_kind()?;
-    let db = store::connect(config).await?;
-    store::migrate(&db, kind).await.map_err(StoreError::from)?;
+    let db = store::connect(&config.store()).await?;
+    store::migrate(&db).await?;
     say("The schema is up to date.");
     Ok(())
 }

@@ -20,8 +20,6 @@ mod seed;
 mod serve;
 mod verify;
 
-pub use seed::Seed;
-
 /// Does what the command line asks for.
 pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
     telemetry::start_logging(config)?;

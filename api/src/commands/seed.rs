@@ -2,7 +2,6 @@
 
 use std::{pin::pin, sync::Arc, thread, time::Duration};
 
-use clap::Args;
 use domain::{
     chance::{Chance, Keyed},
     demo::Demo,
@@ -18,59 +17,39 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::say;
-use crate::{
-    clock,
-    config::{Config, ConfigError},
-    entities::player,
-    event_store::{EventStore, Whole},
+use service::{
+    clock::{self, Clock},
     secret,
-    startup::StartError,
-    store::{self, StoreError},
+};
+use store::{
+    OpenError,
+    entities::player,
+    event_log::{EventLog, WholeMatch},
 };
 
-/// What to play.
-#[derive(Debug, Clone, PartialEq, Eq, Args)]
-pub struct Seed {
-    /// How many matches.
-    #[arg(long, default_value_t = 1_000)]
-    pub matches: u64,
-    /// Which games, separated by commas; all of them in turn if left out.
-    #[arg(long, value_delimiter = ',')]
-    pub games: Vec<String>,
-    /// How many seats; every number that a game allows in turn if left out.
-    #[arg(long)]
-    pub seats: Option<u8>,
-    /// Between how many players.
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(8..=1_000_000))]
-    pub players: u32,
-    /// Over how many days before now.
-    #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
-    pub days: u32,
-    /// Let the matches count for ratings, as if players with accounts had played them: to measure with, not for a server that
-    /// people use.
-    #[arg(long)]
-    pub rated: bool,
-}
+use crate::{
+    config::{Config, ConfigError, SeedArgs},
+    startup::StartError,
+};
 
 /// About how many rows are written at once.
 const ROWS: usize = 20_000;
 /// How many batches are on their way to the store at once.
 const WRITERS: usize = 2;
 
-pub(super) async fn run(config: &Config, seed: &Seed) -> Result<(), StartError> {
+pub(super) async fn run(config: &Config, seed: &SeedArgs) -> Result<(), StartError> {
     let tables = tables(seed)?;
-    let kind = config.store_kind()?;
-    let db = store::connect(config).await?;
-    store::migrate(&db, kind).await.map_err(StoreError::from)?;
-    let players = players(&db, seed.players, seed.rated).await.map_err(StoreError::from)?;
-    let log = EventStore::start(db);
+    let db = store::connect(&config.store()).await?;
+    store::migrate(&db).await?;
+    let players = players(&db, seed.players, seed.rated).await.map_err(OpenError::from)?;
+    let log = EventLog::new(db);
     let bar = ProgressBar::new(seed.matches).with_style(style());
     bar.enable_steady_tick(Duration::from_millis(250));
     let batches = stream::unfold(play(seed, tables, players), |mut batches| async move {
         batches.recv().await.map(|batch| (batch, batches))
     });
     let written = batches
-        .map(|batch: Vec<Whole>| {
+        .map(|batch: Vec<WholeMatch>| {
             let count = batch.len() as u64;
             let log = &log;
             async move { log.import(batch).await.map(|_| count) }
@@ -78,7 +57,7 @@ pub(super) async fn run(config: &Config, seed: &Seed) -> Result<(), StartError> 
         .buffer_unordered(WRITERS);
     let mut written = pin!(written);
     while let Some(count) = written.next().await {
-        bar.inc(count.map_err(StoreError::from)?);
+        bar.inc(count.map_err(OpenError::from)?);
     }
     bar.finish_and_clear();
     say(&format!("{} matches were played and written.", seed.matches));
@@ -91,7 +70,7 @@ fn style() -> ProgressStyle {
 }
 
 /// Which game is played at how many seats, in turn.
-fn tables(seed: &Seed) -> Result<Vec<(&'static dyn AnyGame, u8)>, ConfigError> {
+fn tables(seed: &SeedArgs) -> Result<Vec<(&'static dyn AnyGame, u8)>, ConfigError> {
     let named = seed.games.iter().map(|key| {
         games::find(key).ok_or_else(|| ConfigError(format!("--games: there is no game `{key}`")))
     });
@@ -118,7 +97,7 @@ async fn players(
         "Alba", "Bruno", "Carla", "Diego", "Elena", "Félix", "Greta", "Hugo", "Inés", "Jorge",
         "Karen", "Lucía", "Marco", "Nora", "Óscar", "Pilar",
     ];
-    let now = clock::now();
+    let now = Clock::system().now();
     let new = |number: u32| {
         let id = clock::new_id(now);
         player::ActiveModel {
@@ -142,10 +121,10 @@ async fn players(
 
 /// Plays on all cores but not further ahead than the store can follow.
 fn play(
-    seed: &Seed,
+    seed: &SeedArgs,
     tables: Vec<(&'static dyn AnyGame, u8)>,
     players: Vec<Uuid>,
-) -> mpsc::Receiver<Vec<Whole>> {
+) -> mpsc::Receiver<Vec<WholeMatch>> {
     let (batches, played) = mpsc::channel(WRITERS);
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64;
     let (tables, players) = (Arc::new(tables), Arc::new(players));
@@ -190,9 +169,9 @@ fn one(
     days: Duration,
     rated: bool,
     luck: &mut dyn Chance,
-) -> Option<Whole> {
+) -> Option<WholeMatch> {
     let ago = i64::from(luck.below(u32::try_from(days.as_secs()).unwrap_or(u32::MAX)));
-    let mut at = Timestamp::from_micros(clock::now().micros() - (ago + 7_200) * 1_000_000);
+    let mut at = Timestamp::from_micros(Clock::system().now().micros() - (ago + 7_200) * 1_000_000);
     let first = luck.index(players.len());
     // Neighbours on a circle, a few steps apart: everybody meets somebody new now and then.
     let apart = 1 + luck.index(players.len() / usize::from(seats));
@@ -208,7 +187,7 @@ fn one(
     loop {
         at = Timestamp::from_micros(at.micros() + i64::from(1 + luck.below(40)) * 500_000);
         if demo.step(at, luck).is_none() {
-            return Some(Whole { commits: demo.commits, table: demo.table });
+            return Some(WholeMatch { commits: demo.commits, end: demo.table });
         }
     }
 }

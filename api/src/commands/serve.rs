@@ -1,13 +1,16 @@
 //! `telar serve`
 
+use service::Clock;
+
 use super::say;
+
 use crate::{
     config::Config,
     startup::{self, StartError},
 };
 
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
-    let running = startup::build(config).await?;
+    let running = startup::build(config, Clock::system()).await?;
     let address = running.address;
     let (server, stop) = running.split();
     let told = told_to_end();

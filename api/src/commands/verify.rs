@@ -5,7 +5,9 @@ use std::{path::Path, process::ExitCode};
 use domain::proof::{Flaw, Report};
 
 use super::{Documents, complain, say};
-use crate::{export::Export, startup::StartError};
+use service::export::Export;
+
+use crate::startup::StartError;
 
 /// Checks a file of proofs or exports, one a line; of each the first flaw is told.
 pub(super) fn run(file: &Path, earlier: Option<&Path>) -> Result<ExitCode, StartError> {

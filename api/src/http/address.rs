@@ -16,8 +16,6 @@ use actix_web::{
 use clap::ValueEnum;
 use ipnet::IpNet;
 
-use crate::app::App;
-
 /// The address that a request counts for. A household has a whole /64 of IPv6 addresses, so that counts as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address(pub IpAddr);
@@ -74,6 +72,17 @@ pub struct Addresses {
 }
 
 impl Addresses {
+    /// The address of a request, by the settings of the server if there are any.
+    #[must_use]
+    pub fn address(
+        settings: Option<&Data<Self>>,
+        peer: Option<SocketAddr>,
+        headers: &HeaderMap,
+    ) -> Address {
+        let unknown = Address(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        settings.map_or(unknown, |settings| settings.of(peer, headers))
+    }
+
     /// Where a request comes from.
     #[must_use]
     pub fn of(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> Address {
@@ -144,11 +153,8 @@ impl FromRequest for Address {
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let unknown = Self(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-        let app = request.app_data::<Data<App>>();
-        ready(Ok(app.map_or(unknown, |app| {
-            app.limits.addresses.of(request.peer_addr(), request.headers())
-        })))
+        let addresses = request.app_data::<Data<Addresses>>();
+        ready(Ok(Addresses::address(addresses, request.peer_addr(), request.headers())))
     }
 }
 

@@ -6,7 +6,9 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use domain::{text::Text, time::Timestamp};
 use uuid::Uuid;
 
-use crate::{clock, error::ApiError, secret};
+use service::{clock, secret};
+
+use crate::error::ApiError;
 
 /// The key that a client gave its request.
 #[derive(Debug, Clone)]

@@ -1,14 +1,11 @@
 //! How often anybody may ask. A player's moves have a bucket of their own, so that looking around never costs a turn; new
 //! guests, accounts and log-ins have a small one per address. Each replica counts by itself.
 
-use std::{hash::Hash, net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
+use std::{hash::Hash, net::IpAddr, num::NonZeroU32, time::Duration};
 
-use actix_web::{
-    http::{
-        Method,
-        header::{HeaderMap, HeaderName, HeaderValue},
-    },
-    web::Data,
+use actix_web::http::{
+    Method,
+    header::{HeaderMap, HeaderName, HeaderValue},
 };
 use domain::text::Text;
 use governor::{
@@ -17,10 +14,12 @@ use governor::{
     middleware::StateInformationMiddleware,
     state::keyed::DashMapStateStore,
 };
+use service::tasks::Shutdown;
 use uuid::Uuid;
 
-use super::address::{Address, Addresses};
-use crate::{app::App, config::Config, error::ApiError};
+use super::Address;
+
+use crate::{config::Rates, error::ApiError};
 
 /// In seconds: limits are so many requests in this time.
 const WINDOW: u32 = 60;
@@ -30,8 +29,6 @@ const TIDY: Duration = Duration::from_mins(1);
 /// All limits.
 #[derive(Debug)]
 pub struct Limits {
-    /// Where requests come from.
-    pub addresses: Addresses,
     requests: Option<Bucket<Uuid>>,
     moves: Option<Bucket<Uuid>>,
     address: Option<Bucket<IpAddr>>,
@@ -80,13 +77,8 @@ impl Kind {
 impl Limits {
     /// Limits as configured.
     #[must_use]
-    pub fn new(config: &Config) -> Self {
-        let rates = config.rates;
+    pub fn new(rates: Rates) -> Self {
         Self {
-            addresses: Addresses {
-                trusted: config.trusted_proxies.clone(),
-                header: config.proxy_header,
-            },
             requests: Bucket::new("requests", rates.requests),
             moves: Bucket::new("moves", rates.moves),
             address: Bucket::new("address", rates.address),
@@ -128,6 +120,16 @@ impl Limits {
         }
     }
 
+    /// Forgets full buckets now and then, so that memory is bounded by who asked in the last minutes. Runs until told to stop.
+    pub async fn run(&self, mut shutdown: Shutdown) {
+        loop {
+            tokio::select! {
+                () = shutdown.requested() => return,
+                () = tokio::time::sleep(TIDY) => self.tidy(),
+            }
+        }
+    }
+
     fn tidy(&self) {
         for bucket in [&self.requests, &self.moves].into_iter().flatten() {
             bucket.tidy();
@@ -136,18 +138,6 @@ impl Limits {
             bucket.tidy();
         }
     }
-}
-
-/// Forgets full buckets now and then, so that memory is bounded by who asked in the last minutes. Ends with the server.
-pub fn tidy(app: &Data<App>) {
-    let app = Arc::downgrade(app);
-    tokio::spawn(async move {
-        loop {
-            tokio::time::sleep(TIDY).await;
-            let Some(app) = app.upgrade() else { return };
-            app.limits.tidy();
-        }
-    });
 }
 
 impl Standing {

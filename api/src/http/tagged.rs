@@ -8,10 +8,9 @@ use actix_web::{
 use serde::Serialize;
 
 use super::IfNoneMatch;
-use crate::{
-    error::{ApiError, ApiResult},
-    secret,
-};
+use service::secret;
+
+use crate::error::{ApiError, ApiResult};
 
 /// JSON and its tag.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{branches, table::declared_need};
-use crate::auth::Need;
+use service::identity::Requirement;
 
 /// Finishes the document.
 pub fn finish(document: &mut Value) {
@@ -39,14 +39,14 @@ pub fn finish(document: &mut Value) {
 fn declare_need(operation: &mut Value) {
     let Some(need) = declared_need(operation) else { return };
     let (text, without) = match need {
-        Need::Scope(scope) => (
+        Requirement::Scope(scope) => (
             format!("Scope: `{}`.", scope.id()),
             format!(
                 "The personal access token lacks the scope `{}` (`missing_scope`).",
                 scope.id()
             ),
         ),
-        Need::Session => (
+        Requirement::Session => (
             "Scope: `session`; personal access tokens are refused.".to_owned(),
             "Personal access tokens may not do this (`missing_scope`).".to_owned(),
         ),

@@ -10,7 +10,9 @@ use utoipa::{
 };
 use utoipa_actix_web::AppExt;
 
-use crate::{auth::Scope, routes};
+use service::identity::Scope;
+
+use crate::routes;
 
 mod branches;
 mod finish;

@@ -6,7 +6,7 @@ use actix_web::http::Method;
 use serde_json::Value;
 
 use super::DOCUMENT;
-use crate::auth::Need;
+use service::identity::Requirement;
 
 /// An address of ours.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Route {
     /// As in `/v1/matches/{id}`.
     pub template: String,
     /// What can be done there, and what that asks for; nothing if the document does not say.
-    operations: Vec<(Method, Option<Need>)>,
+    operations: Vec<(Method, Option<Requirement>)>,
 }
 
 impl Route {
@@ -28,7 +28,7 @@ impl Route {
 
     /// What an operation asks for.
     #[must_use]
-    pub fn need(&self, method: &Method) -> Option<Need> {
+    pub fn need(&self, method: &Method) -> Option<Requirement> {
         self.operations.iter().find(|(known, _)| known == method).and_then(|(_, need)| *need)
     }
 }
@@ -55,10 +55,10 @@ static TABLE: LazyLock<Branch> = LazyLock::new(|| {
 });
 
 /// What an operation declares: `security(("bearer" = ["match:read"]))`.
-pub(super) fn declared_need(operation: &Value) -> Option<Need> {
+pub(super) fn declared_need(operation: &Value) -> Option<Requirement> {
     let ways = operation["security"].as_array()?;
     let scopes = ways.iter().find_map(|way| way["bearer"].as_array())?;
-    Need::from_id(scopes.first()?.as_str()?)
+    Requirement::from_id(scopes.first()?.as_str()?)
 }
 
 /// The addresses that begin with the same parts.

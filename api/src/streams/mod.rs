@@ -1,20 +1,17 @@
 //! Streams: answers that go on. One task a stream writes messages into a bounded queue, from which they are sent; whoever
 //! does not read is dropped and can resume. A stream never shows more than the routes that answer once.
 
-pub mod asked;
-pub mod cap;
-pub mod hub;
-pub mod lapse;
-pub mod me;
+pub mod expiry;
+pub mod match_stream;
+pub mod my_stream;
 pub mod outlet;
-pub mod table;
+pub mod request;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use domain::text::{Lang, Text};
 
-pub use cap::{Place, Places};
 pub use outlet::{Framing, Message, Outlet};
 
 /// Why a stream ends.

@@ -3,17 +3,18 @@
 use std::{
     convert::Infallible,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
 
 use actix_web::{HttpResponse, http::header, web::Bytes};
 use futures_util::{FutureExt, Stream, future::BoxFuture};
+use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::{sync::mpsc, time::Instant};
 
-use crate::closing::Closing;
+use service::tasks::Shutdown;
 
 use super::EndReason;
 
@@ -83,9 +84,9 @@ pub struct Outlet {
     framing: Framing,
     queue: mpsc::Sender<Bytes>,
     last: Arc<Mutex<Option<Bytes>>>,
-    closing: Closing,
+    closing: Shutdown,
     /// Never locked: a stream is shared with nobody, but has to be such that it could be.
-    lapse: Mutex<BoxFuture<'static, EndReason>>,
+    expiry: Mutex<BoxFuture<'static, EndReason>>,
     spoke: Instant,
     patience: Duration,
 }
@@ -104,8 +105,8 @@ impl Outlet {
     #[must_use]
     pub fn open(
         framing: Framing,
-        closing: Closing,
-        lapse: impl Future<Output = EndReason> + Send + 'static,
+        closing: Shutdown,
+        expiry: impl Future<Output = EndReason> + Send + 'static,
     ) -> (Self, HttpResponse) {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let last = Arc::default();
@@ -119,8 +120,8 @@ impl Outlet {
             .insert_header((header::VARY, "Accept, Authorization"))
             .streaming(body);
         let spoke = Instant::now();
-        let lapse = Mutex::new(lapse.fuse().boxed());
-        let outlet = Self { framing, queue, last, closing, lapse, spoke, patience: PATIENCE };
+        let expiry = Mutex::new(expiry.fuse().boxed());
+        let outlet = Self { framing, queue, last, closing, expiry, spoke, patience: PATIENCE };
         (outlet, response)
     }
 
@@ -128,12 +129,12 @@ impl Outlet {
     pub async fn over(&mut self) -> Gone {
         loop {
             let next = self.spoke + KEEP_ALIVE;
-            let lapse = self.lapse.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let expiry = self.expiry.get_mut();
             tokio::select! {
                 biased;
                 () = self.queue.closed() => return Gone::Client,
-                () = self.closing.told() => return Gone::Because(EndReason::ServerClosing),
-                reason = lapse => return Gone::Because(reason),
+                () = self.closing.requested() => return Gone::Because(EndReason::ServerClosing),
+                reason = expiry => return Gone::Because(reason),
                 () = tokio::time::sleep_until(next) => {}
             }
             self.spoke = Instant::now();
@@ -153,16 +154,14 @@ impl Outlet {
         tokio::select! {
             biased;
             sent = queue.send(bytes) => sent.map_err(|_| Gone::Client),
-            () = self.closing.told() => Err(Gone::Because(EndReason::ServerClosing)),
+            () = self.closing.requested() => Err(Gone::Because(EndReason::ServerClosing)),
             () = tokio::time::sleep(self.patience) => Err(Gone::Because(EndReason::TooSlow)),
         }
     }
 
     /// Ends the stream with a message that does not wait for a place in the queue.
     pub fn end(self, message: &Message) {
-        if let Ok(mut last) = self.last.lock() {
-            *last = Some(self.framing.frame(message));
-        }
+        *self.last.lock() = Some(self.framing.frame(message));
     }
 }
 
@@ -189,7 +188,7 @@ impl Stream for Body {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if let Poll::Ready(message) = self.waiting.poll_recv(context) {
             self.silent = false;
-            let last = || self.last.lock().ok()?.take();
+            let last = || self.last.lock().take();
             return Poll::Ready(message.or_else(last).map(Ok));
         }
         let was_silent = std::mem::replace(&mut self.silent, true);

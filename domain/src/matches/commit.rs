@@ -142,8 +142,12 @@ pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
 }
 
 impl Commit {
-    /// The payload of every commit that tells more than moves of players contains one of these: see [`Match::fold_life`].
-    pub const LIFE_MARKS: [&'static str; 2] = ["{\"life\":", "\"automatic\":true"];
+    /// Whether the commit holds more than moves that players chose: [`Match::fold_life`] needs those that do.
+    #[must_use]
+    pub fn has_life(&self) -> bool {
+        // Quotes are escaped within strings, so these occur only as the keys that `EventOut` writes.
+        ["{\"life\":", "\"automatic\":true"].iter().any(|mark| self.payload.contains(mark))
+    }
 
     /// The version of the match after this commit.
     #[must_use]

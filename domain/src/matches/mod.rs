@@ -299,6 +299,13 @@ impl Match {
             && self.asked_at.get(seat.index()).is_some_and(|asked_at| version >= *asked_at)
     }
 
+    /// Whether a player, or nobody in particular, may see the match.
+    #[must_use]
+    pub fn is_visible_to(&self, player: Option<Uuid>) -> bool {
+        self.visibility() == Visibility::Public
+            || player.is_some_and(|player| self.seat_of(player).is_some())
+    }
+
     /// How a player sees the match; everything is shown once it is over.
     #[must_use]
     pub fn viewer(&self, player: Option<Uuid>) -> Viewer {

@@ -1,12 +1,13 @@
 //! Every number on the pages of statistics, next to a recount from the raw logs.
 
-use api::{config::Config, entities::player, event_store::EventStore, store};
+use api::config::Config;
 use boards::check_boards;
 use games::check_games;
 use players::{check_pairs, check_player};
 use recount::{History, Played, Ratings};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
+use store::{EventLog, entities::player};
 use tests::{
     client::Client,
     history::{self, Cast},
@@ -49,8 +50,8 @@ async fn enter(
     (clients, Cast { accounts: with.to_vec(), guests: without.to_vec() })
 }
 
-async fn another_log(config: &Config) -> EventStore {
-    EventStore::start(store::connect(config).await.unwrap())
+async fn another_log(config: &Config) -> EventLog {
+    tests::open_log(store::connect(&config.store()).await.unwrap())
 }
 
 fn close(one: &Value, two: f64) -> bool {
@@ -95,7 +96,7 @@ fn check_distribution(document: &Value, mut values: Vec<i64>, exact: bool, what:
 
 /// `2026-02-03`
 fn date(day: i64) -> String {
-    api::projections::date_of(i32::try_from(day).unwrap()).to_string()
+    service::statistics::date_of(i32::try_from(day).unwrap()).to_string()
 }
 
 fn day_of(date: &Value) -> i64 {

@@ -119,7 +119,7 @@ on_both_stores! {
         let erase = clients[1].request(reqwest::Method::DELETE, "/v1/me").json(&json!({}));
         clients[1].send(erase).await.expect(204);
         assert_eq!(clients[0].get(&result).await.expect(200), before);
-        api::projections::rebuild(&store, std::time::Duration::ZERO).await.unwrap();
+        service::statistics::rebuild(&store, std::time::Duration::ZERO).await.unwrap();
         assert_eq!(clients[0].get(&result).await.expect(200), before);
         let fresh = clients[0].at(&server.url);
         let board = fresh.get("/v1/games/qwinto/leaderboard").await.expect(200);

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use api::event_store::EventStore;
 use domain::{
     matches::{Commit, Match, Origin, Status, Unrated, Visibility},
     outcome::{Ending, MeasureValue, Outcome, Standing},
 };
+use store::EventLog;
 use uuid::Uuid;
 
 pub const DAY: i64 = 86_400_000_000;
@@ -53,7 +53,7 @@ pub struct History {
 
 impl History {
     /// Reads every log, whole.
-    pub async fn read(store: &EventStore, accounts: &[Uuid]) -> Self {
+    pub async fn read(store: &EventLog, accounts: &[Uuid]) -> Self {
         let mut history = Self { accounts: accounts.to_vec(), ..Self::default() };
         let mut logs: HashMap<Uuid, Vec<Commit>> = HashMap::new();
         for entry in store.feed(0, 1_000_000).await.unwrap() {

@@ -9,10 +9,9 @@ use domain::{
 };
 use time::format_description::well_known::Rfc3339;
 
-use crate::{
-    clock,
-    http::{Csv, cell},
-};
+use service::clock;
+
+use crate::http::{Csv, cell};
 
 /// The columns that every export has.
 const COLUMNS: [&str; 15] = [

@@ -18,14 +18,14 @@ use sea_orm::{ColumnTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use super::csv;
+use service::export::Export;
+use store::entities::match_summary;
+
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
-    entities::match_summary,
     error::{ApiError, ApiResult, NotAcceptable},
-    export::Export,
     http::{Accepted, CSV, Finite, Limit, NDJSON, Params},
+    middleware::{Caller, MaybeCaller},
     routes::matches::list::{Filter, wanted},
 };
 
@@ -101,7 +101,7 @@ fn going_on(field: &str) -> ApiError {
 /// The form of an export.
 #[derive(Clone, Copy)]
 enum Form {
-    /// Whole matches.
+    /// WholeMatch matches.
     Lines,
     /// Rows, with columns for the measures of this game.
     Table(Option<&'static dyn AnyGame>),
@@ -159,14 +159,14 @@ impl Job {
 
     /// A match as its lines. Past the memory of the server: what is exported is not what is being looked at.
     async fn show(&self, id: Uuid) -> ApiResult<String> {
-        let log = self.app.matches.store().load(id, 0).await?;
+        let log = self.app.matches.log().load(id, 0).await?;
         let Form::Table(game) = self.form else {
-            let export = Export::of(&self.app.names, &log).await?;
+            let export = Export::of(&self.app.names, &log, self.app.clock.now()).await?;
             return Ok(export.map(|export| export.to_text() + "\n").unwrap_or_default());
         };
         let Some(table) = Match::fold(&log)? else { return Ok(String::new()) };
         let players = table.seats().iter().flatten().map(|sitter| sitter.player).collect();
-        let names = self.app.names.of(players, clock::now()).await?;
+        let names = self.app.names.of(players, self.app.clock.now()).await?;
         Ok(csv::rows(&table, game, |seat| {
             table.sitter(seat).and_then(|sitter| names.get(&sitter.player).cloned())
         }))

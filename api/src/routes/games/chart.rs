@@ -10,14 +10,15 @@ use serde::Deserialize;
 use time::Date;
 use utoipa::IntoParams;
 
+use service::statistics::{Bucket, Statistics};
+
 use crate::{
     app::App,
-    clock,
     error::{ApiError, ApiResult},
     http::{IfNoneMatch, Language, Params},
-    projections::{Bucket, Statistics},
+    rendered::StatsTag,
     routes::statistics::{
-        Selection, Tag,
+        Selection,
         charts::{
             ChartKind,
             game::{Counts, GameChart},
@@ -56,10 +57,10 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    fn selection(&self, kind: ChartKind) -> ApiResult<Selection> {
+    fn selection(&self, kind: ChartKind, today: Date) -> ApiResult<Selection> {
         let Self { since, until, seats, rules_version, .. } = *self;
         let bucket = match (kind, self.bucket) {
-            (ChartKind::Series, bucket) => Some(bucket.unwrap_or_else(|| self.usual_bucket())),
+            (ChartKind::Series, bucket) => Some(bucket.unwrap_or_else(|| self.usual_bucket(today))),
             (ChartKind::Distribution, None) => None,
             (ChartKind::Distribution, Some(_)) => {
                 return Err(ApiError::bad_field(
@@ -75,9 +76,9 @@ impl Wanted {
     }
 
     /// As fine as can be seen.
-    fn usual_bucket(&self) -> Bucket {
+    fn usual_bucket(&self, today: Date) -> Bucket {
         let Some(since) = self.since else { return Bucket::Month };
-        let until = self.until.unwrap_or_else(|| clock::to_datetime(clock::now()).date());
+        let until = self.until.unwrap_or(today);
         match (until - since).whole_days() {
             ..=92 => Bucket::Day,
             93..=731 => Bucket::Week,
@@ -125,17 +126,17 @@ pub async fn draw_game_chart(
             ),
         )
     })?;
-    let selection = wanted.selection(chart.kind())?;
+    let selection = wanted.selection(chart.kind(), app.clock.datetime().date())?;
     selection.check(game)?;
     let style = Style { theme: wanted.theme, lang: language.0, seat: None };
     let statistics = Statistics::now(&app.db).await?;
     let bucket = selection.bucket.map_or("", Bucket::id);
-    let tag = Tag::picture(&statistics, style, &format!("-{bucket}"));
-    let place = tag.place(&app, &request);
-    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
+    let tag = StatsTag::picture(&statistics, style, &format!("-{bucket}"));
+    let entry = tag.entry(&app.stats, &request, app.clock.now());
+    if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
     let (total, points) = selection.count(&statistics, game).await?;
     let counts = Counts { selection: &selection, total: &total, points: points.as_ref() };
-    Ok(place.svg(tag, chart.draw(game, &counts, style), style.lang))
+    Ok(entry.svg(tag, chart.draw(game, &counts, style), style.lang))
 }

@@ -10,6 +10,7 @@ use super::{
     BothLanguages, GameSummary, LuckFigure, Measure, Named, RefusalReason, luck_figure, measure,
     summary,
 };
+
 use crate::{
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, Language, Tagged},

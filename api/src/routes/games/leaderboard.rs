@@ -15,22 +15,22 @@ use time::{Date, OffsetDateTime};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::{
-    app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
-    entities::board_entry,
-    error::{ApiError, ApiResult},
-    http::{Csv, Format, IfNoneMatch, Language, Limit, Params, cell},
-    projections::{
+use service::{
+    clock, secret,
+    statistics::{
         ALL_TIME, BEST_SCORE, RATING, Rating, Statistics, WINS, board_name, month, oriented,
         ranked, season,
     },
-    routes::{
-        matches::SeatedPlayer,
-        statistics::{Tag, known_game},
-    },
-    secret,
+};
+use store::entities::board_entry;
+
+use crate::{
+    app::App,
+    error::{ApiError, ApiResult},
+    http::{Csv, Format, IfNoneMatch, Language, Limit, Params, cell},
+    middleware::{Caller, MaybeCaller},
+    rendered::StatsTag,
+    routes::{matches::SeatedPlayer, statistics::known_game},
 };
 
 /// Which board, and which part of it.
@@ -140,7 +140,7 @@ pub async fn get_leaderboard(
     let (wanted, (format, Language(lang))) = (wanted.0, form);
     let game = known_game(&game)?;
     let kind = kind(game, wanted.board)?;
-    let today = clock::to_datetime(clock::now()).date();
+    let today = app.clock.datetime().date();
     let period = period(wanted.period.as_deref().unwrap_or(ALL_TIME), today)?;
     let cursor = wanted.cursor.as_deref().map(parse_cursor).transpose()?;
     let me = around(wanted.around, caller.0)?;
@@ -148,8 +148,12 @@ pub async fn get_leaderboard(
     let statistics = Statistics::now(&app.db).await?;
     // The tag tells names, too; here it is enough that none has changed.
     let unnamed = format!("-{period}-{}", app.names.renames());
-    let place = Tag::new(&statistics, format, lang, &unnamed).place(&app, &request);
-    if let Some(response) = place.answer(&known).filter(|_| me.is_none()) {
+    let entry = StatsTag::new(&statistics, format, lang, &unnamed).entry(
+        &app.stats,
+        &request,
+        app.clock.now(),
+    );
+    if let Some(response) = entry.cached(&known).filter(|_| me.is_none()) {
         return Ok(response);
     }
     let board = board_name(game.info().key, &kind, &period);
@@ -167,9 +171,9 @@ pub async fn get_leaderboard(
     match format {
         Format::Json => {
             let game = game.info().key;
-            place.json(tag, &Leaderboard { game, board: kind, period, entries, next })
+            Ok(entry.json(tag, &Leaderboard { game, board: kind, period, entries, next }))
         }
-        Format::Csv => Ok(place.csv(tag, csv(&entries))),
+        Format::Csv => Ok(entry.csv(tag, csv(&entries))),
     }
 }
 
@@ -274,11 +278,11 @@ async fn surroundings(
     limit: u64,
 ) -> ApiResult<(Vec<board_entry::Model>, bool)> {
     let Some(mine) = statistics.entry(board, me).await? else { return Ok((Vec::new(), false)) };
-    let place = Some((mine.score, me));
-    let mut rows = statistics.entries(board, place, true, limit / 2).await?;
+    let position = Some((mine.score, me));
+    let mut rows = statistics.entries(board, position, true, limit / 2).await?;
     rows.reverse();
     let left = limit - rows.len() as u64 - 1;
-    let (below, more) = part(statistics, board, place, left).await?;
+    let (below, more) = part(statistics, board, position, left).await?;
     rows.push(mine);
     rows.extend(below);
     Ok((rows, more))
@@ -295,7 +299,7 @@ async fn entries(
     is_top: bool,
 ) -> ApiResult<Vec<Entry>> {
     let players: BTreeSet<Uuid> = rows.iter().map(|row| row.player_id).collect();
-    let names = app.names.of(players, clock::now()).await?;
+    let names = app.names.of(players, app.clock.now()).await?;
     let mut entries: Vec<Entry> = Vec::with_capacity(rows.len());
     // The rank of the score before, and how many entries there are down to here; unknown in the middle of a tie.
     let mut before: Option<(i64, u64)> = None;
@@ -344,11 +348,11 @@ fn tag(
     lang: Lang,
     period: &str,
     entries: &[Entry],
-) -> Tag {
+) -> StatsTag {
     let names: Vec<&str> =
         entries.iter().map(|entry| entry.player.name.as_deref().unwrap_or("")).collect();
     let digest = secret::hash(names.join("\n").as_bytes());
-    Tag::new(statistics, format, lang, &format!("-{period}-{}", hex::encode(&digest[..4])))
+    StatsTag::new(statistics, format, lang, &format!("-{period}-{}", hex::encode(&digest[..4])))
 }
 
 fn csv(entries: &[Entry]) -> String {

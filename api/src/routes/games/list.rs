@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{GameSummary, summary};
+
 use crate::{
     error::ApiResult,
     http::{IfNoneMatch, Language, Tagged},

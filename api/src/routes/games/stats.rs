@@ -14,13 +14,15 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
+use service::statistics::{Bucket, Cell, DURATION, Distribution, Grain, SCORE, Statistics};
+
 use crate::{
     app::App,
     error::ApiResult,
     http::{Csv, Format, IfNoneMatch, Language, Params},
-    projections::{Bucket, Cell, DURATION, Distribution, Grain, SCORE, Statistics},
+    rendered::StatsTag,
     routes::statistics::{
-        MeasureDocument, Points, Quantiles, ScoreLineDocument, Selection, Tag, distribution,
+        MeasureDocument, Points, Quantiles, ScoreLineDocument, Selection, distribution,
         distributions_csv, iso_date, known_game, measure_document, quantiles, summary_cells,
         wanted_measures,
     },
@@ -199,20 +201,20 @@ pub async fn get_game_stats(
     selection.check(game)?;
     let measures = wanted_measures(game, wanted.measure.as_deref())?;
     let statistics = Statistics::now(&app.db).await?;
-    let tag = Tag::new(&statistics, format, lang, "");
-    let place = tag.place(&app, &request);
-    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
+    let tag = StatsTag::new(&statistics, format, lang, "");
+    let entry = tag.entry(&app.stats, &request, app.clock.now());
+    if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
     let (total, points) = selection.count(&statistics, game).await?;
     if let (Format::Csv, Some(points)) = (format, &points) {
-        return Ok(place.csv(tag, series_csv(points, &series_measures(&wanted, &measures))));
+        return Ok(entry.csv(tag, series_csv(points, &series_measures(&wanted, &measures))));
     }
     let document = document(game, &wanted, &measures, &total, points.as_ref(), lang);
     match format {
-        Format::Json => place.json(tag, &document),
+        Format::Json => Ok(entry.json(tag, &document)),
         Format::Csv => {
-            Ok(place.csv(tag, distributions_csv(&document.measures, &document.score_lines)))
+            Ok(entry.csv(tag, distributions_csv(&document.measures, &document.score_lines)))
         }
     }
 }
@@ -267,7 +269,7 @@ fn document(
 
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
 fn win_rates(total: &Cell) -> Vec<WinRates> {
-    let table = |(seats, table): (&u8, &crate::projections::Table)| WinRates {
+    let table = |(seats, table): (&u8, &service::statistics::Table)| WinRates {
         seats: *seats,
         matches: table.matches,
         by_seat: Seat::all(*seats)

@@ -5,15 +5,15 @@ use sea_orm::{ActiveValue::Set, EntityTrait, sea_query::OnConflict};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use service::{creations, secret};
+use store::entities::player;
+
 use crate::{
     app::App,
-    auth::sessions::{self, Session},
-    clock,
-    entities::player,
+    documents::Session,
     error::{ApiError, ApiResult, Unprocessable},
-    http::{Address, Body, IdempotencyKey, claim},
+    http::{Address, Body, IdempotencyKey},
     routes::players::valid_name,
-    secret,
 };
 
 /// A guest who would like to play.
@@ -43,11 +43,11 @@ pub async fn create_guest(
     address: Address,
     body: Body<NewGuest>,
 ) -> ApiResult<HttpResponse> {
-    let now = clock::now();
+    let now = app.clock.now();
     // Nothing but the key would tell a guest from a stranger who happens to use the same one.
     let address = secret::hash(address.0.to_string().as_bytes());
     let scope = format!("guests/{}", hex::encode(&address[..8]));
-    let id = claim(&app, &scope, &key, &body.bytes, now).await?;
+    let id = creations::claim(&app.db, &scope, key.0.as_deref(), &body.bytes, now).await?;
     let name = match body.value.name {
         Some(name) => valid_name(&name)?,
         None => format!("Guest {}", &id.simple().to_string()[26..]),
@@ -70,5 +70,5 @@ pub async fn create_guest(
         // A guest no longer: a password opens sessions now.
         return Err(ApiError::key_reused());
     }
-    Ok(HttpResponse::Created().json(sessions::open(&app, player, now).await?))
+    Ok(HttpResponse::Created().json(Session::from(app.sessions.open(player, now).await?)))
 }

@@ -17,14 +17,14 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Invitation, MOST, count, documents, invite, is_invited};
+use service::live::Consistency;
+use store::entities::{invitation, player};
+
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
-    entities::{invitation, player},
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Unprocessable},
     http::Body,
-    live::Freshness,
+    middleware::{Caller, MaybeCaller},
     routes::matches::visible,
 };
 
@@ -55,7 +55,7 @@ pub async fn create_invitation(
     id: Path<Uuid>,
     body: Body<NewInvitation>,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Latest).await?;
+    let table = visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Store).await?;
     let invited = body.value.player;
     check(&table, caller.player, invited)?;
     if player::Entity::find_by_id(invited).one(&app.db).await?.is_none() {
@@ -67,7 +67,7 @@ pub async fn create_invitation(
         if count(&app, *id).await? >= MOST {
             return Err(too_many());
         }
-        invite(&app, *id, caller.player, &[invited], clock::now()).await?;
+        invite(&app, *id, caller.player, &[invited], app.clock.now()).await?;
     }
     let row = invitation::Entity::find_by_id((*id, invited)).one(&app.db).await?;
     let documents = documents(&app, row.into_iter().collect()).await?;

@@ -8,11 +8,12 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use store::entities::invitation::{Column, Entity};
+
 use crate::{
     app::App,
-    auth::Caller,
-    entities::invitation::{Column, Entity},
     error::{ApiError, ApiResult, NotFound},
+    middleware::Caller,
 };
 
 /// Whose invitation.

@@ -11,12 +11,13 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{Invitation, documents};
+use store::entities::{invitation, match_seat, match_summary};
+
 use crate::{
     app::App,
-    auth::Caller,
-    entities::{invitation, match_seat, match_summary},
     error::ApiResult,
     http::{Cursor, Limit, Params},
+    middleware::Caller,
 };
 
 /// Which page is wanted.

@@ -11,9 +11,14 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::matches::SeatedPlayer;
-use crate::{
-    app::App, clock, entities::invitation, error::ApiResult, live::Freshness, store, webhooks,
+use service::{
+    clock,
+    live::Consistency,
+    webhooks::{self},
 };
+use store::entities::invitation;
+
+use crate::{app::App, error::ApiResult};
 
 pub mod create;
 pub mod delete;
@@ -67,8 +72,8 @@ pub async fn invite(
         .on_conflict(OnConflict::new().do_nothing().to_owned())
         .exec_without_returning(&work)
         .await?;
-    if let Some(table) = app.matches.get(match_id, Freshness::Known).await? {
-        webhooks::tell_invited(&work, &table, invited_by, &new, now).await?;
+    if let Some(table) = app.matches.get(match_id, Consistency::Local).await? {
+        webhooks::queue_invitations(&work, &table, invited_by, &new, now).await?;
     }
     work.commit().await?;
     app.webhooks.nudge();
@@ -90,7 +95,7 @@ async fn count(app: &App, match_id: Uuid) -> ApiResult<u64> {
 /// Invitations with the names of everybody concerned.
 pub async fn documents(app: &App, rows: Vec<invitation::Model>) -> ApiResult<Vec<Invitation>> {
     let players = rows.iter().flat_map(|row| [row.player_id, row.invited_by]).collect();
-    let names = app.names.of(players, clock::now()).await?;
+    let names = app.names.of(players, app.clock.now()).await?;
     let who = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
     let document = |row: invitation::Model| Invitation {
         match_id: row.match_id,

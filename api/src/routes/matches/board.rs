@@ -12,11 +12,12 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::moment::{Eyes, Moment};
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiError, ApiResult, Forbidden, NotFound},
-    http::{Fresh, IfNoneMatch, Language, PICTURE_RELEASE, Params, as_picture},
+    http::{IfNoneMatch, Language, PICTURE_RELEASE, Params, ReadConsistency, as_picture},
+    middleware::MaybeCaller,
 };
 
 /// Which moment, through whose eyes, and on which ground.
@@ -65,7 +66,7 @@ pub async fn draw_board(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
     language: Language,
     params: Params<BoardParams>,
     known: IfNoneMatch,

@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::{StatusCode, header},
+    http::header::{self, ContentType},
     web::Path,
 };
 use domain::{
@@ -13,23 +13,22 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
+use service::live::{CommandContext, Consistency, Executed};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{EventDocument, SeatDeadline, deadlines, event_documents, visible};
+use super::{EventDocument, SeatDeadline, deadlines, event_documents, visible_live};
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
-    error::{ApiError, ApiResult},
+    error::ApiResult,
     http::{IdempotencyKey, IfMatch, Language, Prefer, etag},
-    live::{Done, Freshness, Order},
+    middleware::{Caller, MaybeCaller},
     openapi::AnyView,
 };
 
-/// What a command led to.
+/// The result of a command.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Answer {
+pub struct CommandResult {
     /// The version of the match now.
     #[schema(example = 18)]
     pub version: u64,
@@ -46,32 +45,48 @@ pub struct Answer {
     pub view: Option<Box<RawValue>>,
 }
 
-/// What the requests say that ask for a command: to which match, by whom, under which key, upon which version, in which language,
-/// and how much of an answer they want.
-pub type Asked = (Path<Uuid>, Caller, IdempotencyKey, IfMatch, Language, Prefer);
+/// What a request says about a command: for which match, by whom, under which key, upon which version, in which language, and
+/// how much of an answer it wants.
+pub type CommandRequest = (Path<Uuid>, Caller, IdempotencyKey, IfMatch, Language, Prefer);
 
-/// Carries out a command that a player asks for.
-pub async fn carry_out(
+/// Executes a command.
+pub async fn execute(
     app: &App,
-    (id, caller, key, if_match, language, prefer): Asked,
+    (id, caller, key, if_match, language, prefer): CommandRequest,
     command: impl FnOnce(Uuid) -> Command,
 ) -> ApiResult<HttpResponse> {
-    visible(app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
-    let order = order(caller, &key, if_match);
+    let live = visible_live(app, *id, MaybeCaller(Some(caller)), Consistency::Local).await?;
+    let context = context(app, caller, &key, if_match);
     let reader = Reader { player: caller.player, lang: language.0, prefer };
-    let respond = |done: &Done| respond(done, reader);
-    let done = app.matches.execute_and(*id, &command(caller.player), &order, respond).await?;
-    done.map(|(_, response)| response).ok_or_else(ApiError::not_found)
+    // The body is rendered while the commit is on its way to the store.
+    let render = |executed: &Executed| render(executed, reader);
+    let command = command(caller.player);
+    let (executed, body) = app.matches.execute_live(&live, &command, &context, render).await?;
+    let mut response = HttpResponse::Ok();
+    response.content_type(ContentType::json());
+    response.insert_header((header::ETAG, etag(executed.after.version())));
+    response.insert_header((header::CONTENT_LANGUAGE, reader.lang.tag()));
+    if executed.replayed {
+        response.insert_header(("Idempotency-Replayed", "true"));
+    }
+    reader.prefer.say(&mut response);
+    Ok(response.body(body))
 }
 
-/// How a command is to be carried out, now.
+/// How a command is to be executed, now.
 #[must_use]
-pub fn order(caller: Caller, key: &IdempotencyKey, if_match: IfMatch) -> Order {
-    let now = clock::now();
-    Order { command_id: key.command_id(caller.player, now), if_match: if_match.0, at: now }
+pub fn context(
+    app: &App,
+    caller: Caller,
+    key: &IdempotencyKey,
+    if_match: IfMatch,
+) -> CommandContext {
+    let now = app.clock.now();
+    let command_id = key.command_id(caller.player, now);
+    CommandContext { command_id, if_match: if_match.0, at: now }
 }
 
-/// Who reads an answer, and how.
+/// Who reads a result, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader {
     /// The player.
@@ -82,39 +97,30 @@ pub struct Reader {
     pub prefer: Prefer,
 }
 
-/// What a command led to, as its player may see it.
+/// The result of a command as its player may see it.
 #[must_use]
-pub fn answer(
-    table: &Match,
+pub fn result(
+    after: &Match,
     events: &[Event],
     first: u64,
     at: Timestamp,
     reader: Reader,
-) -> Answer {
-    let viewer = table.viewer(Some(reader.player));
-    Answer {
-        version: table.version(),
-        status: table.status(),
-        to_act: table.to_act().iter().collect(),
-        deadlines: deadlines(table),
+) -> CommandResult {
+    let viewer = after.viewer(Some(reader.player));
+    CommandResult {
+        version: after.version(),
+        status: after.status(),
+        to_act: after.to_act().iter().collect(),
+        deadlines: deadlines(after),
         events: event_documents(events, first, at, viewer, reader.lang).collect(),
         view: match reader.prefer {
-            Prefer::Everything => table.view(viewer),
+            Prefer::Everything => after.view(viewer),
             Prefer::Minimal => None,
         },
     }
 }
 
-/// The response for a command that was carried out.
-#[must_use]
-fn respond(done: &Done, reader: Reader) -> HttpResponse {
-    let answer = answer(&done.table, &done.events, done.first, done.at, reader);
-    let mut response = HttpResponse::build(StatusCode::OK);
-    response.insert_header((header::ETAG, etag(done.table.version())));
-    response.insert_header((header::CONTENT_LANGUAGE, reader.lang.tag()));
-    if done.replayed {
-        response.insert_header(("Idempotency-Replayed", "true"));
-    }
-    reader.prefer.say(&mut response);
-    response.json(answer)
+fn render(executed: &Executed, reader: Reader) -> Vec<u8> {
+    let Executed { after, events, first, at, .. } = executed;
+    serde_json::to_vec(&result(after, events, *first, *at, reader)).expect("a result is plain data")
 }

@@ -11,16 +11,15 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::{MatchDocument, created};
+use service::{creations, live::CommandContext, secret};
+
 use crate::{
     app::App,
-    auth::Caller,
-    clock,
     error::{ApiError, ApiResult, Unprocessable},
-    http::{Body, IdempotencyKey, claim},
-    live::Order,
+    http::{Body, IdempotencyKey},
+    middleware::Caller,
     openapi::AnyOptions,
     routes::seats::valid_entropy,
-    secret,
 };
 
 /// A match to be.
@@ -95,7 +94,7 @@ pub async fn create_match(
     key: IdempotencyKey,
     body: Body<NewMatch>,
 ) -> ApiResult<HttpResponse> {
-    let now = clock::now();
+    let now = app.clock.now();
     let request = body.value;
     let game = games::find(&request.game).ok_or_else(|| {
         ApiError::bad_field(
@@ -108,7 +107,7 @@ pub async fn create_match(
     })?;
     let entropy = request.entropy.map(valid_entropy).transpose()?;
     let scope = format!("matches/{}", caller.player);
-    let id = claim(&app, &scope, &key, &body.bytes, now).await?;
+    let id = creations::claim(&app.db, &scope, key.0.as_deref(), &body.bytes, now).await?;
     let seed = secret::bytes::<32>().into();
     let create = Create {
         options: request.options.as_deref(),
@@ -118,7 +117,8 @@ pub async fn create_match(
         invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
         ..Create::new(id, game, request.seats, caller.player, seed)
     };
-    let order = Order { command_id: key.command_id(caller.player, now), if_match: None, at: now };
+    let order =
+        CommandContext { command_id: key.command_id(caller.player, now), if_match: None, at: now };
     let done = app.matches.create(create, &order).await?;
     created(&app, &done, caller.player).await
 }

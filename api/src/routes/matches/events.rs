@@ -12,15 +12,16 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{EventDocument, events_after, visible};
+use service::live::Consistency;
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiResult, NotFound, TooMany},
-    http::{Fresh, Language, Limit, Params, Wait},
-    live::Freshness,
+    http::{Language, Limit, Params, ReadConsistency, Wait},
+    middleware::MaybeCaller,
     streams::{
-        asked::Asked,
-        table::{self, MatchMessage, Wanted},
+        match_stream::{self, MatchMessage, Wanted},
+        request::StreamRequest,
     },
 };
 
@@ -87,16 +88,16 @@ pub async fn list_events(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
     range: Params<Range>,
     language: Language,
-    asked: Asked,
+    asked: StreamRequest,
 ) -> ApiResult<HttpResponse> {
     let range = range.0;
     if asked.framing.is_some() {
         let wanted =
-            Wanted { id: *id, caller, freshness: fresh.0, after: range.after, lang: language.0 };
-        return table::open(app, wanted, asked).await;
+            Wanted { id: *id, caller, consistency: fresh.0, after: range.after, lang: language.0 };
+        return match_stream::open(app, wanted, asked).await;
     }
     let table = visible(&app, *id, caller, fresh.0).await?;
     let after = range.after.unwrap_or_default();
@@ -122,11 +123,11 @@ async fn wait(
     table: &Arc<Match>,
     after: u64,
     most: Duration,
-    asked: Asked,
+    asked: StreamRequest,
 ) -> ApiResult<Arc<Match>> {
-    let _place = app.places.take(asked.holder)?;
+    let _place = app.stream_limits.open(asked.holder)?;
     let mut watcher = app.matches.watchers().watch(table.id());
-    let mut closing = app.closing.clone();
+    let mut closing = app.tasks.closing();
     let mut until = tokio::time::Instant::now() + most;
     if let Some(expires) = asked.expires {
         until = until.min(expires);
@@ -134,14 +135,14 @@ async fn wait(
     let mut table = Arc::clone(table);
     loop {
         let is_behind = watcher.told().version > table.version();
-        let freshness = if is_behind { Freshness::Latest } else { Freshness::Known };
-        table = app.matches.get(table.id(), freshness).await?.unwrap_or(table);
+        let consistency = if is_behind { Consistency::Store } else { Consistency::Local };
+        table = app.matches.get(table.id(), consistency).await?.unwrap_or(table);
         if table.version() > after || table.status().is_over() {
             return Ok(table);
         }
         tokio::select! {
             () = watcher.changed() => {}
-            () = closing.told() => return Ok(table),
+            () = closing.requested() => return Ok(table),
             () = tokio::time::sleep_until(until) => return Ok(table),
         }
     }

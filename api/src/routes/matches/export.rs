@@ -9,12 +9,13 @@ use domain::text::Text;
 use uuid::Uuid;
 
 use super::visible;
+use service::export::Export;
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiError, ApiResult, Conflict, NotFound},
-    export::Export,
-    http::{Fresh, JSON},
+    http::{JSON, ReadConsistency},
+    middleware::MaybeCaller,
 };
 
 /// A match as a file
@@ -37,7 +38,7 @@ pub async fn export_match(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
 ) -> ApiResult<HttpResponse> {
     let table = visible(&app, *id, caller, fresh.0).await?;
     if !table.status().is_over() {
@@ -48,7 +49,8 @@ pub async fn export_match(
         return Err(ApiError::new(StatusCode::CONFLICT, "not_over", text).version(table.version()));
     }
     let log = app.matches.history(*id, table.version()).await?;
-    let export = Export::of(&app.names, &log).await?.ok_or_else(ApiError::internal)?;
+    let export =
+        Export::of(&app.names, &log, app.clock.now()).await?.ok_or_else(ApiError::internal)?;
     let file = format!("attachment; filename=\"telar-{}-{}.json\"", table.game().info().key, *id);
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_DISPOSITION, file))

@@ -13,15 +13,18 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{MatchDocument, created, visible};
+use service::{
+    creations,
+    live::{CommandContext, Consistency},
+    secret,
+};
+
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
-    http::{Body, IdempotencyKey, claim},
-    live::{Freshness, Order},
+    http::{Body, IdempotencyKey},
+    middleware::{Caller, MaybeCaller},
     routes::seats::valid_entropy,
-    secret,
 };
 
 /// From where a match is to go on differently.
@@ -67,9 +70,9 @@ pub async fn fork_match(
     key: IdempotencyKey,
     body: Body<NewFork>,
 ) -> ApiResult<HttpResponse> {
-    let now = clock::now();
+    let now = app.clock.now();
     let request = body.value;
-    let table = visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Latest).await?;
+    let table = visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Store).await?;
     let game = table.game();
     let commits = app.matches.history(*id, table.version()).await?;
     let fork = Fork::at(&commits, request.at)?.map_err(|refusal| {
@@ -79,7 +82,14 @@ pub async fn fork_match(
     })?;
     let entropy = request.entropy.map(valid_entropy).transpose()?;
     let asked = [id.as_bytes().as_slice(), &body.bytes].concat();
-    let new_id = claim(&app, &format!("forks/{}", caller.player), &key, &asked, now).await?;
+    let new_id = creations::claim(
+        &app.db,
+        &format!("forks/{}", caller.player),
+        key.0.as_deref(),
+        &asked,
+        now,
+    )
+    .await?;
     let seed = secret::bytes::<32>().into();
     let create = Create {
         options: Some(table.options()),
@@ -90,7 +100,8 @@ pub async fn fork_match(
         origin: Some(Origin::Fork(fork)),
         ..Create::new(new_id, game, table.seat_count(), caller.player, seed)
     };
-    let order = Order { command_id: key.command_id(caller.player, now), if_match: None, at: now };
+    let order =
+        CommandContext { command_id: key.command_id(caller.player, now), if_match: None, at: now };
     let done = app.matches.create(create, &order).await?;
     created(&app, &done, caller.player).await
 }

@@ -20,12 +20,13 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::moment::{Eyes, Moment};
+use service::clock;
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
-    clock,
     error::{ApiError, ApiResult, Forbidden, NotAcceptable, NotFound},
-    http::{Accepted, Finite, Fresh, IfNoneMatch, JSON, Limit, NDJSON, Params},
+    http::{Accepted, Finite, IfNoneMatch, JSON, Limit, NDJSON, Params, ReadConsistency},
+    middleware::MaybeCaller,
     openapi::{AnyEvent, AnyView},
 };
 
@@ -124,7 +125,7 @@ pub async fn list_frames(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
     film: Params<Film>,
     known: IfNoneMatch,
     accepted: Accepted,

@@ -7,11 +7,12 @@ use actix_web::{
 use uuid::Uuid;
 
 use super::{MatchDocument, page, visible};
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiResult, NotFound},
-    http::{Fresh, IfNoneMatch},
+    http::{IfNoneMatch, ReadConsistency},
+    middleware::MaybeCaller,
 };
 
 /// A match: header, whose turn it is, and what you may see
@@ -34,7 +35,7 @@ pub async fn get_match(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
     let table = visible(&app, *id, caller, fresh.0).await?;

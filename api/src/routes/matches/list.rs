@@ -22,14 +22,17 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::SeatedPlayer;
+use service::clock;
+use store::{
+    entities::{invitation, match_seat, match_summary},
+    event_log::WAITS_FOR_SEAT,
+};
+
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
-    entities::{invitation, match_seat, match_summary},
     error::{ApiError, ApiResult},
-    event_store::WAITS_FOR_SEAT,
     http::{Cursor, Limit, Params},
+    middleware::{Caller, MaybeCaller},
 };
 
 /// Which matches are wanted.
@@ -266,13 +269,13 @@ pub(crate) fn wanted(
 
 async fn listings(app: &App, rows: Vec<match_summary::Model>) -> ApiResult<Vec<MatchListing>> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-    let heads = app.matches.store().heads(&ids).await?;
+    let heads = app.matches.log().heads(&ids).await?;
     let sitters = match_seat::Entity::find()
         .filter(match_seat::Column::MatchId.is_in(ids))
         .all(&app.db)
         .await?;
     let players: BTreeSet<Uuid> = sitters.iter().filter_map(|sitter| sitter.player_id).collect();
-    let names = app.names.of(players, clock::now()).await?;
+    let names = app.names.of(players, app.clock.now()).await?;
     let sitters: BTreeMap<(Uuid, i16), &match_seat::Model> =
         sitters.iter().map(|sitter| ((sitter.match_id, sitter.seat), sitter)).collect();
     let listing = |row: match_summary::Model| {

@@ -16,11 +16,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{moment::keeping, visible};
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiError, ApiResult, Conflict, NotFound},
-    http::{Fresh, IfNoneMatch, Language, Tagged},
+    http::{IfNoneMatch, Language, ReadConsistency, Tagged},
+    middleware::MaybeCaller,
     routes::games::{LuckFigure, luck_figure},
 };
 
@@ -102,7 +103,7 @@ pub async fn get_luck(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
     language: Language,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {

@@ -18,17 +18,20 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use service::{
+    clock,
+    live::{Consistency, Executed, LiveMatch},
+    secret,
+};
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
-    clock,
     error::{ApiError, ApiResult},
     http::Tagged,
-    live::{Done, Freshness},
+    middleware::MaybeCaller,
     openapi::{AnyEvent, AnyOptions, AnyView},
-    pages::Stamp,
+    rendered::PageStamp,
     routes::invitations::is_invited,
-    secret,
 };
 
 pub mod board;
@@ -185,49 +188,50 @@ pub async fn visible(
     app: &App,
     id: Uuid,
     caller: MaybeCaller,
-    freshness: Freshness,
+    consistency: Consistency,
 ) -> ApiResult<Arc<Match>> {
-    let table = app.matches.get(id, freshness).await?.ok_or_else(ApiError::not_found)?;
-    if may_see(&table, caller) {
-        return Ok(table);
+    visible_live(app, id, caller, consistency).await.map(|live| live.now)
+}
+
+/// A match that the caller may see, to be read and commanded.
+pub async fn visible_live(
+    app: &App,
+    id: Uuid,
+    caller: MaybeCaller,
+    consistency: Consistency,
+) -> ApiResult<LiveMatch> {
+    let live = app.matches.find(id, consistency).await?.ok_or_else(ApiError::not_found)?;
+    if live.now.is_visible_to(caller.player()) {
+        return Ok(live);
     }
     // The caller may have sat down through another replica a moment ago.
-    let table = app.matches.get(id, Freshness::Latest).await?.ok_or_else(ApiError::not_found)?;
+    let live = app.matches.find(id, Consistency::Store).await?.ok_or_else(ApiError::not_found)?;
     let invited = match caller.player() {
-        Some(player) if table.status() == Status::Open => is_invited(app, id, player).await?,
+        Some(player) if live.now.status() == Status::Open => is_invited(app, id, player).await?,
         _ => false,
     };
-    if invited || may_see(&table, caller) { Ok(table) } else { Err(ApiError::not_found()) }
-}
-
-/// Whether the caller may see a match.
-#[must_use]
-pub fn may_see(table: &Match, caller: MaybeCaller) -> bool {
-    may_be_seen_by(table, caller.player())
-}
-
-/// Whether a player may see a match.
-#[must_use]
-pub fn may_be_seen_by(table: &Match, player: Option<Uuid>) -> bool {
-    table.visibility() == Visibility::Public
-        || player.is_some_and(|player| table.seat_of(player).is_some())
+    if invited || live.now.is_visible_to(caller.player()) {
+        Ok(live)
+    } else {
+        Err(ApiError::not_found())
+    }
 }
 
 /// A match as a caller sees it, written down; perhaps for somebody who looked before.
 pub async fn page(app: &App, table: &Match, player: Option<Uuid>) -> ApiResult<Tagged> {
-    let now = clock::now();
+    let now = app.clock.now();
     let seat = player.and_then(|player| table.seat_of(player));
-    let stamp = Stamp {
+    let stamp = PageStamp {
         version: table.version(),
         renames: app.names.renames(),
         rematch: rematch_of(app, table, now).await?,
     };
-    if let Some(page) = app.pages.get(table.id(), seat, stamp, now) {
+    if let Some(page) = app.match_pages.get(table.id(), seat, stamp, now) {
         return Ok(page);
     }
     let (document, tag) = document(app, table, player).await?;
     let page = Tagged::with_tag(&document, &tag)?;
-    app.pages.put(table.id(), seat, stamp, now, page.clone());
+    app.match_pages.put(table.id(), seat, stamp, now, page.clone());
     Ok(page)
 }
 
@@ -246,7 +250,7 @@ pub async fn document(
 ) -> ApiResult<(MatchDocument, String)> {
     let players: BTreeSet<Uuid> =
         table.seats().iter().flatten().map(|sitter| sitter.player).collect();
-    let now = clock::now();
+    let now = app.clock.now();
     let mut names = app.names.of(players, now).await?;
     let my_seat = player.and_then(|player| table.seat_of(player));
     let to_act = table.to_act();
@@ -296,8 +300,8 @@ pub async fn document(
 }
 
 /// The response for a match that was created.
-pub async fn created(app: &App, done: &Done, player: Uuid) -> ApiResult<HttpResponse> {
-    let (document, tag) = document(app, &done.table, Some(player)).await?;
+pub async fn created(app: &App, done: &Executed, player: Uuid) -> ApiResult<HttpResponse> {
+    let (document, tag) = document(app, &done.after, Some(player)).await?;
     let mut response = HttpResponse::Created();
     response.insert_header((header::LOCATION, format!("/v1/matches/{}", document.id)));
     response.insert_header((header::ETAG, tag));

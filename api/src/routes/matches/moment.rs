@@ -15,11 +15,12 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::visible;
+use service::live::Consistency;
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiError, ApiResult},
-    live::Freshness,
+    middleware::MaybeCaller,
 };
 
 /// Through whose eyes, as a request says it.
@@ -69,11 +70,11 @@ impl Moment {
         app: &App,
         id: Uuid,
         caller: MaybeCaller,
-        freshness: Freshness,
+        consistency: Consistency,
         at: Option<u64>,
         eyes: Option<Eyes>,
     ) -> ApiResult<Self> {
-        let now = visible(app, id, caller, freshness).await?;
+        let now = visible(app, id, caller, consistency).await?;
         let version = at.unwrap_or(now.version());
         if version == 0 || version > now.version() {
             let text = Text::new(

@@ -3,7 +3,8 @@
 use actix_web::{HttpResponse, post, web::Data};
 use domain::matches::Command;
 
-use super::command::{Answer, Asked, carry_out};
+use super::command::{CommandRequest, CommandResult, execute};
+
 use crate::{
     app::App,
     error::{ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
@@ -22,10 +23,10 @@ use crate::{
         ("If-Match" = Option<String>, Header, description = "The version that you decided upon, in double quotes."),
         ("Prefer" = Option<String>, Header, description = "`return=minimal` leaves out the `view`: less to send for clients that keep track of the game by themselves.", example = "return=minimal"),
     ),
-    responses((status = 200, description = "What happened.", body = Answer,
+    responses((status = 200, description = "What happened.", body = CommandResult,
          headers(("ETag" = String, description = "The version of the match now."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),
 )]
 #[post("/v1/matches/{id}/pause")]
-pub async fn pause_match(app: Data<App>, asked: Asked) -> ApiResult<HttpResponse> {
-    carry_out(&app, asked, |player| Command::Pause { player }).await
+pub async fn pause_match(app: Data<App>, request: CommandRequest) -> ApiResult<HttpResponse> {
+    execute(&app, request, |player| Command::Pause { player }).await
 }

@@ -9,11 +9,12 @@ use domain::proof::Proof;
 use uuid::Uuid;
 
 use super::{moment::keeping, visible};
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiError, ApiResult, NotFound},
-    http::{Fresh, IfNoneMatch, JSON, etag},
+    http::{IfNoneMatch, JSON, ReadConsistency, etag},
+    middleware::MaybeCaller,
 };
 
 /// The proof of a match
@@ -41,7 +42,7 @@ pub async fn get_proof(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
     let table = visible(&app, *id, caller, fresh.0).await?;

@@ -14,14 +14,17 @@ use domain::{
 use uuid::Uuid;
 
 use super::{MatchDocument, created, document, visible};
+use service::{
+    clock,
+    live::{CommandContext, Consistency, Executed},
+    secret,
+};
+
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
-    live::{Done, Freshness, Order},
+    middleware::{Caller, MaybeCaller},
     routes::invitations::invite,
-    secret,
 };
 
 /// Play again
@@ -43,22 +46,22 @@ use crate::{
 )]
 #[post("/v1/matches/{id}/rematch")]
 pub async fn rematch(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
-    let before = visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Latest).await?;
+    let before = visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Store).await?;
     let refuse = |refusal| ApiError::refused(Refused::Match(refusal), before.game().info().key);
     if before.status() != Status::Finished {
         return Err(refuse(MatchRefusal::NotFinished));
     }
     let seat = before.seat_of(caller.player).ok_or_else(|| refuse(MatchRefusal::NotSeated))?;
-    let now = clock::now();
+    let now = app.clock.now();
     let new_id = app.rematches.claim(*id, now).await?;
-    let table = if let Some(table) = app.matches.get(new_id, Freshness::Latest).await? {
+    let table = if let Some(table) = app.matches.get(new_id, Consistency::Store).await? {
         table
     } else {
         let done = open(&app, &before, new_id, caller.player, seat, now).await?;
         if !done.replayed {
             return created(&app, &done, caller.player).await;
         }
-        done.table
+        done.after
     };
     let table = match table.seat_of(caller.player) {
         Some(_) => table,
@@ -76,7 +79,7 @@ async fn open(
     creator: Uuid,
     seat: Seat,
     now: Timestamp,
-) -> ApiResult<Done> {
+) -> ApiResult<Executed> {
     let others: Vec<Uuid> = before
         .seats()
         .iter()
@@ -96,8 +99,8 @@ async fn open(
         rematch_of: Some(before.id()),
         ..Create::new(id, before.game(), before.seat_count(), creator, seed)
     };
-    let order = Order { command_id: clock::new_id(now), if_match: None, at: now };
-    app.matches.create(create, &order).await
+    let context = CommandContext::new(clock::new_id(now), now);
+    Ok(app.matches.create(create, &context).await?)
 }
 
 /// Takes the seat that the player had, or another one.
@@ -116,13 +119,13 @@ async fn sit(
             entropy: None,
             invite_code: table.invite_code().map(str::to_owned),
         };
-        let order = Order { command_id: clock::new_id(now), if_match: None, at: now };
-        match app.matches.execute(table.id(), &command, &order).await {
-            Ok(done) => return done.map(|done| done.table).ok_or_else(ApiError::not_found),
-            Err(error) => refused = error,
+        let context = CommandContext::new(clock::new_id(now), now);
+        match app.matches.execute(table.id(), &command, &context).await {
+            Ok(done) => return done.map(|done| done.after).ok_or_else(ApiError::not_found),
+            Err(error) => refused = error.into(),
         }
     }
     // Another request of the same player may have been faster.
-    let table = app.matches.get(table.id(), Freshness::Latest).await?;
+    let table = app.matches.get(table.id(), Consistency::Store).await?;
     table.filter(|table| table.seat_of(player).is_some()).ok_or(refused)
 }

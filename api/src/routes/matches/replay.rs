@@ -13,12 +13,13 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::moment::{Eyes, Moment};
+use service::clock;
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
-    clock,
     error::{ApiResult, Forbidden, NotFound},
-    http::{Fresh, IfNoneMatch, Params},
+    http::{IfNoneMatch, Params, ReadConsistency},
+    middleware::MaybeCaller,
     openapi::AnyView,
 };
 
@@ -80,7 +81,7 @@ pub async fn replay_match(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
     asked: Params<Asked>,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {

@@ -11,12 +11,13 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::visible;
+use service::statistics::{RatingChange, Statistics, Unrated};
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiError, ApiResult, Conflict, NotFound},
-    http::Fresh,
-    projections::{RatingChange, Statistics, Unrated},
+    http::ReadConsistency,
+    middleware::MaybeCaller,
 };
 
 /// What a match did to the rating of a player.
@@ -84,7 +85,7 @@ pub async fn get_result(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
 ) -> ApiResult<HttpResponse> {
     let table = visible(&app, *id, caller, fresh.0).await?;
     if !table.status().is_over() {

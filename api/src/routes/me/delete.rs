@@ -6,14 +6,13 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::confirm;
+use store::entities::player;
+
 use crate::{
     app::App,
-    auth::Parting,
-    clock,
-    entities::player,
-    erasure,
     error::{ApiError, ApiResult, Forbidden},
     http::{Address, Body},
+    middleware::Parting,
 };
 
 /// Somebody who means it.
@@ -49,9 +48,9 @@ pub async fn delete_me(
     match player::Entity::find_by_id(id).one(&app.db).await? {
         Some(player) => {
             confirm(&app, &player, address, body.value.password, "password").await?;
-            erasure::erase(&app, &player, clock::now()).await?;
+            app.deletions.delete(&player).await?;
         }
-        None if erasure::was_erased(&app, id).await? => {}
+        None if app.deletions.was_deleted(id).await? => {}
         None => return Err(ApiError::player_gone()),
     }
     Ok(HttpResponse::NoContent().finish())

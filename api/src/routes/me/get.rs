@@ -3,12 +3,13 @@
 use actix_web::{HttpResponse, get, web::Data};
 
 use super::load;
+
 use crate::{
     app::App,
-    auth::Caller,
+    documents::MyProfile,
     error::ApiResult,
     http::{IfNoneMatch, Tagged},
-    routes::players::MyProfile,
+    middleware::Caller,
 };
 
 /// Who am I?

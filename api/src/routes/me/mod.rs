@@ -4,13 +4,14 @@ use actix_web::http::StatusCode;
 use domain::text::Text;
 use sea_orm::EntityTrait;
 
+use service::identity::passwords;
+use store::entities::player;
+
 use crate::{
     app::App,
-    auth::{Caller, passwords},
-    clock,
-    entities::player,
     error::{ApiError, ApiResult},
     http::Address,
+    middleware::Caller,
 };
 
 pub mod delete;
@@ -33,9 +34,9 @@ async fn confirm(
     field: &str,
 ) -> ApiResult<()> {
     let Some(stored) = player.password_hash.clone() else { return Ok(()) };
-    let attempt = app.attempts.begin(&player.id.to_string(), address.0, clock::now())?;
+    let attempt = app.login_attempts.begin(&player.id.to_string(), address.0, app.clock.now())?;
     if passwords::verify(given.unwrap_or_default(), Some(stored)).await? {
-        app.attempts.succeed(attempt);
+        app.login_attempts.succeed(attempt);
         return Ok(());
     }
     Err(ApiError::new(

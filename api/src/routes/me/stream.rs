@@ -4,12 +4,12 @@ use actix_web::{HttpResponse, get, web::Data};
 
 use crate::{
     app::App,
-    auth::Caller,
     error::{ApiResult, TooMany},
     http::Language,
+    middleware::Caller,
     streams::{
-        asked::Asked,
-        me::{self, MyMessage},
+        my_stream::{self, MyMessage},
+        request::StreamRequest,
     },
 };
 
@@ -40,7 +40,7 @@ pub async fn stream_me(
     app: Data<App>,
     caller: Caller,
     language: Language,
-    asked: Asked,
+    asked: StreamRequest,
 ) -> ApiResult<HttpResponse> {
-    me::open(app, caller, language.0, asked).await
+    my_stream::open(app, caller, language.0, asked).await
 }

@@ -9,13 +9,15 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{confirm, load};
+use service::identity::passwords;
+
 use crate::{
     app::App,
-    auth::{Caller, passwords},
-    clock,
+    documents::MyProfile,
     error::{ApiResult, Conflict, Forbidden},
     http::{Address, Body},
-    routes::players::{MyProfile, explain, name_key, valid_email, valid_name, valid_password},
+    middleware::Caller,
+    routes::players::{explain, name_key, valid_email, valid_name, valid_password},
 };
 
 /// What is to change; what is left out stays.
@@ -85,7 +87,7 @@ pub async fn update_me(
     if let Some(password) = changes.password {
         player.password_hash = Set(Some(passwords::hash(valid_password(password)?).await?));
         if player.account_since.as_ref().is_none() {
-            player.account_since = Set(Some(clock::now().micros()));
+            player.account_since = Set(Some(app.clock.now().micros()));
         }
     }
     let player = player.update(&app.db).await.map_err(explain)?;

@@ -16,13 +16,13 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use service::{clock, live::Consistency};
+
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
     error::{ApiError, ApiResult, Forbidden, NotFound},
-    http::{Fresh, IfNoneMatch, Language},
-    live::Freshness,
+    http::{IfNoneMatch, Language, ReadConsistency},
+    middleware::{Caller, MaybeCaller},
     openapi::AnyMove,
     routes::matches::visible,
 };
@@ -85,7 +85,7 @@ pub async fn list_legal_moves(
     app: Data<App>,
     caller: Caller,
     id: Path<Uuid>,
-    fresh: Fresh,
+    fresh: ReadConsistency,
     language: Language,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
@@ -93,7 +93,7 @@ pub async fn list_legal_moves(
     // Who has no seat here may have taken one through another replica a moment ago.
     let table = match table.seat_of(caller.player) {
         Some(_) => table,
-        None => visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Latest).await?,
+        None => visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Store).await?,
     };
     let seat = table.seat_of(caller.player).ok_or_else(|| {
         let info = MatchRefusal::NotSeated.info();

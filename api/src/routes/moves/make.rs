@@ -7,15 +7,16 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use service::live::Consistency;
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
     http::Body,
-    live::Freshness,
+    middleware::MaybeCaller,
     openapi::AnyMove,
     routes::matches::{
-        command::{Answer, Asked, Reader, answer, carry_out, order},
+        command::{CommandRequest, CommandResult, Reader, context, execute, result},
         visible,
     },
 };
@@ -51,7 +52,7 @@ pub struct MakeMove {
     ),
     request_body = MakeMove,
     responses(
-        (status = 200, description = "What happened.", body = Answer,
+        (status = 200, description = "What happened.", body = CommandResult,
          headers(("ETag" = String, description = "The version of the match now."))),
         Forbidden, NotFound, Conflict, Stale, Unprocessable,
     ),
@@ -59,36 +60,36 @@ pub struct MakeMove {
 #[post("/v1/matches/{id}/moves")]
 pub async fn make_move(
     app: Data<App>,
-    asked: Asked,
+    request: CommandRequest,
     body: Body<MakeMove>,
 ) -> ApiResult<HttpResponse> {
     let MakeMove { mv, dry_run } = body.value;
     let command = |player| Command::Play { player, mv };
     if dry_run {
-        try_out(&app, asked, command).await
+        preview(&app, request, command).await
     } else {
-        carry_out(&app, asked, command).await
+        execute(&app, request, command).await
     }
 }
 
-async fn try_out(
+async fn preview(
     app: &App,
-    (id, caller, key, if_match, language, prefer): Asked,
+    (id, caller, key, if_match, language, prefer): CommandRequest,
     command: impl FnOnce(Uuid) -> Command,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
-    let order = order(caller, &key, if_match);
-    let decision = app.matches.preview(*id, &command(caller.player), &order).await?;
+    let table = visible(app, *id, MaybeCaller(Some(caller)), Consistency::Local).await?;
+    let context = context(app, caller, &key, if_match);
+    let decision = app.matches.preview(*id, &command(caller.player), &context).await?;
     let decision = decision.ok_or_else(ApiError::not_found)?;
     if !decision.is_foreseeable() {
         return Err(unforeseeable().version(table.version()));
     }
     let first = decision.next.version() - decision.events.len() as u64 + 1;
     let reader = Reader { player: caller.player, lang: language.0, prefer };
-    let answer = answer(&decision.next, &decision.events, first, order.at, reader);
+    let result = result(&decision.next, &decision.events, first, context.at, reader);
     let mut response = HttpResponse::Ok();
     prefer.say(&mut response);
-    Ok(response.json(answer))
+    Ok(response.json(result))
 }
 
 fn unforeseeable() -> ApiError {

@@ -15,18 +15,21 @@ use super::{
     named,
     stats::{Day, activity, activity_period},
 };
+use service::{
+    secret,
+    statistics::{ALL, Cell, Slice, Statistics, Tally, date_of, day_of},
+};
+use store::entities::rated_match;
+
 use crate::{
     app::App,
-    entities::rated_match,
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, Language, Params},
-    projections::{ALL, Cell, Slice, Statistics, Tally, date_of, day_of},
+    rendered::StatsTag,
     routes::statistics::{
-        Tag,
         charts::player::{PlayerChart, Subject},
         check_period, iso_date, known_game,
     },
-    secret,
 };
 
 /// So many rated matches are drawn at the most.
@@ -88,23 +91,24 @@ pub async fn draw_player_chart(
     let (id, wanted) = (path.0, wanted.0);
     let game = wanted.game.as_deref().map(known_game).transpose()?;
     let chart = find(game, &path.1)?;
-    let period = wanted.period(chart)?;
+    let period = wanted.period(chart, app.clock.datetime().date())?;
     let player = named(&app, id).await?;
     let name = player.name.unwrap_or_default();
     let statistics = Statistics::now(&app.db).await?;
     let style = Style { theme: wanted.theme, lang: language.0, seat: None };
     let digest = hex::encode(&secret::hash(name.as_bytes())[..4]);
     let until = period.1.map(|until| format!("-{until}")).unwrap_or_default();
-    let tag = Tag::picture(&statistics, style, &format!("-{digest}{until}"));
-    let place = tag.place(&app, &request);
-    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
+    let tag = StatsTag::picture(&statistics, style, &format!("-{digest}{until}"));
+    let entry = tag.entry(&app.stats, &request, app.clock.now());
+    if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
     let subject = Subject { player: &name, game, period, style };
     let picture = match chart {
         PlayerChart::Results => subject.results(&tally(&statistics, id, game).await?),
         PlayerChart::Activity => {
-            let (since, until) = activity_period(wanted.since, wanted.until)?;
+            let (since, until) =
+                activity_period(wanted.since, wanted.until, app.clock.datetime().date())?;
             let days = activity(&statistics, id, game, since, until).await?;
             subject.activity(&days.iter().map(Day::counts).collect::<Vec<_>>())
         }
@@ -118,7 +122,7 @@ pub async fn draw_player_chart(
             subject.categories(info, all, &mine, &everybody(&statistics, game).await?)
         }
     };
-    Ok(place.svg(tag, picture, style.lang))
+    Ok(entry.svg(tag, picture, style.lang))
 }
 
 fn find(game: Option<&'static dyn AnyGame>, id: &str) -> ApiResult<PlayerChart> {
@@ -144,11 +148,11 @@ fn find(game: Option<&'static dyn AnyGame>, id: &str) -> ApiResult<PlayerChart> 
 
 impl Wanted {
     /// From which day on and before which day; nothing for charts of all time.
-    fn period(&self, chart: PlayerChart) -> ApiResult<(Option<Date>, Option<Date>)> {
+    fn period(&self, chart: PlayerChart, today: Date) -> ApiResult<(Option<Date>, Option<Date>)> {
         check_period(self.since, self.until)?;
         match chart {
             PlayerChart::Activity => {
-                let (since, until) = activity_period(self.since, self.until)?;
+                let (since, until) = activity_period(self.since, self.until, today)?;
                 Ok((Some(since), Some(until)))
             }
             PlayerChart::Rating => Ok((self.since, self.until)),

@@ -8,15 +8,14 @@ use domain::{erased::AnyGame, games};
 use uuid::Uuid;
 
 use super::named;
+use service::statistics::Statistics;
+
 use crate::{
     app::App,
     error::{ApiResult, NotFound},
     http::{Format, IfNoneMatch, Language},
-    projections::Statistics,
-    routes::statistics::{
-        Tag,
-        charts::{ChartLink, ChartList, player::PlayerChart},
-    },
+    rendered::StatsTag,
+    routes::statistics::charts::{ChartLink, ChartList, player::PlayerChart},
 };
 
 /// The charts of a player
@@ -46,9 +45,9 @@ pub async fn list_player_charts(
 ) -> ApiResult<HttpResponse> {
     named(&app, *id).await?;
     let statistics = Statistics::now(&app.db).await?;
-    let tag = Tag::new(&statistics, Format::Json, language.0, "");
-    let place = tag.place(&app, &request);
-    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
+    let tag = StatsTag::new(&statistics, Format::Json, language.0, "");
+    let entry = tag.entry(&app.stats, &request, app.clock.now());
+    if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
     let link = |game: Option<&'static dyn AnyGame>, chart: PlayerChart| {
@@ -72,5 +71,5 @@ pub async fn list_player_charts(
             charts.into_iter().map(move |chart| link(game, chart))
         })
         .collect();
-    place.json(tag, &ChartList { charts })
+    Ok(entry.json(tag, &ChartList { charts }))
 }

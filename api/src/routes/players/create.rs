@@ -8,16 +8,14 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{explain, name_key, valid_email, valid_name, valid_password};
+use service::{creations, identity::passwords};
+use store::entities::player;
+
 use crate::{
     app::App,
-    auth::{
-        passwords,
-        sessions::{self, Session},
-    },
-    clock,
-    entities::player,
+    documents::Session,
     error::{ApiResult, Conflict, Unprocessable},
-    http::{Body, IdempotencyKey, claim},
+    http::{Body, IdempotencyKey},
 };
 
 /// Somebody who would like an account.
@@ -51,16 +49,16 @@ pub async fn create_player(
     key: IdempotencyKey,
     body: Body<NewPlayer>,
 ) -> ApiResult<HttpResponse> {
-    let now = clock::now();
+    let now = app.clock.now();
     let name = valid_name(&body.value.name)?;
     let password = valid_password(body.value.password)?;
     let email = body.value.email.as_deref().map(valid_email).transpose()?;
-    let id = claim(&app, "players", &key, &body.bytes, now).await?;
+    let id = creations::claim(&app.db, "players", key.0.as_deref(), &body.bytes, now).await?;
     let player = match player::Entity::find_by_id(id).one(&app.db).await? {
         Some(player) => player,
         None => insert(&app, id, name, email, passwords::hash(password).await?, now).await?,
     };
-    Ok(HttpResponse::Created().json(sessions::open(&app, player, now).await?))
+    Ok(HttpResponse::Created().json(Session::from(app.sessions.open(player, now).await?)))
 }
 
 async fn insert(

@@ -7,10 +7,11 @@ use actix_web::{
 use sea_orm::EntityTrait;
 use uuid::Uuid;
 
-use super::Profile;
+use crate::documents::Profile;
+use store::entities::player;
+
 use crate::{
     app::App,
-    entities::player,
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, Tagged},
 };

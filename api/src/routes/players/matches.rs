@@ -7,11 +7,12 @@ use actix_web::{
 use uuid::Uuid;
 
 use super::named;
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
     error::{ApiResult, NotFound},
     http::Params,
+    middleware::MaybeCaller,
     routes::matches::list::{Filter, MatchPage, page},
 };
 

@@ -5,15 +5,10 @@ use std::collections::BTreeSet;
 use actix_web::http::StatusCode;
 use domain::text::Text;
 use sea_orm::DbErr;
-use serde::Serialize;
-use time::OffsetDateTime;
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
     app::App,
-    clock,
-    entities::player,
     error::{ApiError, ApiResult},
     routes::matches::SeatedPlayer,
 };
@@ -27,63 +22,9 @@ pub mod rating_history;
 pub mod stats;
 pub mod versus;
 
-/// Whether a player has an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Plays without a password.
-    Guest,
-    /// Has a name of its own and a password.
-    Account,
-}
-
-/// A player as others see it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Profile {
-    /// The id of the player.
-    pub id: Uuid,
-    /// What others see.
-    #[schema(example = "Ana")]
-    pub name: String,
-    /// Guest or account.
-    pub kind: Kind,
-    /// Since when.
-    #[serde(with = "time::serde::rfc3339")]
-    pub created_at: OffsetDateTime,
-}
-
-/// A player as it sees itself.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct MyProfile {
-    /// What others see too.
-    #[serde(flatten)]
-    pub public: Profile,
-    /// Seen by nobody else.
-    #[schema(example = "ana@example.com")]
-    pub email: Option<String>,
-}
-
-impl From<player::Model> for Profile {
-    fn from(player: player::Model) -> Self {
-        Self {
-            id: player.id,
-            kind: if player.password_hash.is_some() { Kind::Account } else { Kind::Guest },
-            name: player.name,
-            created_at: clock::to_datetime(domain::time::Timestamp::from_micros(player.created_at)),
-        }
-    }
-}
-
-impl From<player::Model> for MyProfile {
-    fn from(player: player::Model) -> Self {
-        let email = player.email.clone();
-        Self { public: player.into(), email }
-    }
-}
-
 /// A player by its name; 404 if there is none.
 pub async fn named(app: &App, id: Uuid) -> ApiResult<SeatedPlayer> {
-    let name = app.names.of(BTreeSet::from([id]), clock::now()).await?.remove(&id);
+    let name = app.names.of(BTreeSet::from([id]), app.clock.now()).await?.remove(&id);
     let name = name.ok_or_else(ApiError::not_found)?;
     Ok(SeatedPlayer { id, name: Some(name) })
 }

@@ -11,15 +11,19 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::named;
+use service::{
+    clock,
+    statistics::{Rating, Statistics},
+};
+use store::entities::rated_match;
+
 use crate::{
     app::App,
-    auth::MaybeCaller,
-    clock,
-    entities::rated_match,
     error::{ApiResult, NotFound},
     http::{Csv, Format, IfNoneMatch, Language, Limit, Params, cell},
-    projections::{Rating, Statistics},
-    routes::statistics::{Tag, known_game},
+    middleware::MaybeCaller,
+    rendered::StatsTag,
+    routes::statistics::known_game,
 };
 
 /// Which matches are wanted.
@@ -115,9 +119,9 @@ pub async fn get_rating_history(
     named(&app, *id).await?;
     let mine = caller.player() == Some(*id);
     let statistics = Statistics::now(&app.db).await?;
-    let tag = Tag::new(&statistics, format, language.0, "").private(mine);
-    let place = tag.place(&app, &request);
-    let kept = || place.answer(&known).filter(|_| !mine);
+    let tag = StatsTag::new(&statistics, format, language.0, "").private(mine);
+    let entry = tag.entry(&app.stats, &request, app.clock.now());
+    let kept = || entry.cached(&known).filter(|_| !mine);
     if let Some(response) = tag.not_modified(&known).or_else(kept) {
         return Ok(response);
     }
@@ -129,8 +133,8 @@ pub async fn get_rating_history(
     let next = rows.last().filter(|_| more).map(|row| row.number);
     let matches: Vec<RatedMatch> = rows.into_iter().map(|row| shown(row, mine)).collect();
     match format {
-        Format::Json => place.json(tag, &RatingHistory { matches, next }),
-        Format::Csv => Ok(place.csv(tag, csv(&matches))),
+        Format::Json => Ok(entry.json(tag, &RatingHistory { matches, next })),
+        Format::Csv => Ok(entry.csv(tag, csv(&matches))),
     }
 }
 

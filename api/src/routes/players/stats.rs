@@ -19,24 +19,27 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::named;
-use crate::{
-    app::App,
-    clock,
-    error::{ApiError, ApiResult, NotFound},
-    http::{Csv, Format, IfNoneMatch, Language, Params},
-    projections::{
+use service::{
+    clock, secret,
+    statistics::{
         ALL, Cell, DURATION, Distribution, Grain, Numbers, Rating, SCORE, Slice, Statistics, Tally,
         date_of, number_of,
     },
+};
+
+use crate::{
+    app::App,
+    error::{ApiError, ApiResult, NotFound},
+    http::{Csv, Format, IfNoneMatch, Language, Params},
+    rendered::StatsTag,
     routes::{
         games::{UnitName, unit_name},
         matches::SeatedPlayer,
         statistics::{
-            CategoryCount, DistributionDocument, Tag, category_counts, check_period, distribution,
+            CategoryCount, DistributionDocument, category_counts, check_period, distribution,
             iso_date, known_game, wanted_measures,
         },
     },
-    secret,
 };
 
 /// How many days of activity are shown at the most, and if nothing is said.
@@ -228,18 +231,18 @@ pub async fn get_player_stats(
     let (wanted, lang) = (wanted.0, language.0);
     let game = wanted.game.as_deref().map(known_game).transpose()?;
     check_measure(game, wanted.measure.as_deref())?;
-    let (since, until) = activity_period(wanted.since, wanted.until)?;
+    let (since, until) = activity_period(wanted.since, wanted.until, app.clock.datetime().date())?;
     let player = named(&app, *id).await?;
     let statistics = Statistics::now(&app.db).await?;
     let digest = hex::encode(&secret::hash(player.name.as_deref().unwrap_or("").as_bytes())[..4]);
-    let tag = Tag::new(&statistics, format, lang, &format!("-{until}-{digest}"));
-    let place = tag.place(&app, &request);
-    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
+    let tag = StatsTag::new(&statistics, format, lang, &format!("-{until}-{digest}"));
+    let entry = tag.entry(&app.stats, &request, app.clock.now());
+    if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
     let activity = activity(&statistics, *id, game, since, until).await?;
     if format == Format::Csv {
-        return Ok(place.csv(tag, csv(&activity)));
+        return Ok(entry.csv(tag, csv(&activity)));
     }
     let (overall, tallies) = statistics.player(*id).await?;
     let mut in_games = Vec::new();
@@ -254,7 +257,7 @@ pub async fn get_player_stats(
         in_games.push(in_game(it, &tally, rating, &of_all, &measures, lang));
     }
     let overall = results(&overall);
-    place.json(tag, &PlayerStats { player, overall, games: in_games, activity })
+    Ok(entry.json(tag, &PlayerStats { player, overall, games: in_games, activity }))
 }
 
 fn is_wanted(game: Option<&'static dyn AnyGame>, key: &str) -> bool {
@@ -277,13 +280,17 @@ fn check_measure(game: Option<&'static dyn AnyGame>, measure: Option<&str>) -> A
 }
 
 /// The days whose activity is wanted.
-pub(super) fn activity_period(since: Option<Date>, until: Option<Date>) -> ApiResult<(Date, Date)> {
+pub(super) fn activity_period(
+    since: Option<Date>,
+    until: Option<Date>,
+    today: Date,
+) -> ApiResult<(Date, Date)> {
     check_period(since, until)?;
     let days = |date: Date, days: i64| date.saturating_add(Duration::days(days));
     let until = match (since, until) {
         (_, Some(until)) => until,
         (Some(since), None) => days(since, DAYS),
-        (None, None) => days(clock::to_datetime(clock::now()).date(), 1),
+        (None, None) => days(today, 1),
     };
     let since = since.unwrap_or_else(|| days(until, -DAYS));
     if (until - since).whole_days() > DAYS {

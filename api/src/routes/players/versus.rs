@@ -10,14 +10,15 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::named;
+use service::{secret, statistics::Statistics};
+use store::entities::player_pair;
+
 use crate::{
     app::App,
-    entities::player_pair,
     error::{ApiError, ApiResult, NotFound},
     http::{Format, IfNoneMatch, Language},
-    projections::Statistics,
-    routes::{matches::SeatedPlayer, statistics::Tag},
-    secret,
+    rendered::StatsTag,
+    routes::matches::SeatedPlayer,
 };
 
 /// How two players did against one another.
@@ -110,9 +111,9 @@ pub async fn get_versus(
     let statistics = Statistics::now(&app.db).await?;
     let names = format!("{:?}\n{:?}", player.name, other.name);
     let digest = hex::encode(&secret::hash(names.as_bytes())[..4]);
-    let tag = Tag::new(&statistics, Format::Json, language.0, &format!("-{digest}"));
-    let place = tag.place(&app, &request);
-    if let Some(response) = tag.not_modified(&known).or_else(|| place.answer(&known)) {
+    let tag = StatsTag::new(&statistics, Format::Json, language.0, &format!("-{digest}"));
+    let entry = tag.entry(&app.stats, &request, app.clock.now());
+    if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
     let mut overall = Meetings::default();
@@ -124,5 +125,5 @@ pub async fn get_versus(
         overall.add(&pair, first);
         games.push(GameMeetings { game: pair.game, meetings });
     }
-    place.json(tag, &Versus { player, other, overall, games })
+    Ok(entry.json(tag, &Versus { player, other, overall, games }))
 }

@@ -7,13 +7,13 @@ use actix_web::{
 use domain::matches::Command;
 use uuid::Uuid;
 
+use service::live::{CommandContext, Consistency};
+
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
     http::IdempotencyKey,
-    live::{Freshness, Order},
+    middleware::{Caller, MaybeCaller},
     routes::matches::visible,
 };
 
@@ -28,9 +28,9 @@ use crate::{
 )]
 #[delete("/v1/matches/{id}/seats")]
 pub async fn leave_seat(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
-    visible(&app, *id, MaybeCaller(Some(caller)), Freshness::Known).await?;
-    let now = clock::now();
-    let order = Order {
+    visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Local).await?;
+    let now = app.clock.now();
+    let order = CommandContext {
         command_id: IdempotencyKey(None).command_id(caller.player, now),
         if_match: None,
         at: now,

@@ -12,13 +12,13 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::valid_entropy;
+use service::live::{CommandContext, Consistency};
+
 use crate::{
     app::App,
-    auth::Caller,
-    clock,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
-    live::{Freshness, Order},
+    middleware::Caller,
     routes::{
         invitations::is_invited,
         matches::{MatchDocument, document},
@@ -61,7 +61,7 @@ pub async fn take_seat(
     key: IdempotencyKey,
     body: Body<TakeSeat>,
 ) -> ApiResult<HttpResponse> {
-    let now = clock::now();
+    let now = app.clock.now();
     let invite_code = match body.value.invite_code {
         Some(code) => Some(code),
         None => code_of_the_invited(&app, *id, caller.player).await?,
@@ -72,9 +72,10 @@ pub async fn take_seat(
         entropy: body.value.entropy.map(valid_entropy).transpose()?,
         invite_code,
     };
-    let order = Order { command_id: key.command_id(caller.player, now), if_match: None, at: now };
+    let order =
+        CommandContext { command_id: key.command_id(caller.player, now), if_match: None, at: now };
     let done = app.matches.execute(*id, &command, &order).await?.ok_or_else(ApiError::not_found)?;
-    let (document, tag) = document(&app, &done.table, Some(caller.player)).await?;
+    let (document, tag) = document(&app, &done.after, Some(caller.player)).await?;
     let mut response = HttpResponse::Created();
     response.insert_header((header::ETAG, tag));
     if done.replayed {
@@ -85,7 +86,7 @@ pub async fn take_seat(
 
 /// Who is invited to a private match need not know its code.
 async fn code_of_the_invited(app: &App, id: Uuid, player: Uuid) -> ApiResult<Option<String>> {
-    let table = app.matches.get(id, Freshness::Known).await?;
+    let table = app.matches.get(id, Consistency::Local).await?;
     match table.as_ref().and_then(|table| table.invite_code()) {
         Some(code) if is_invited(app, id, player).await? => Ok(Some(code.to_owned())),
         _ => Ok(None),

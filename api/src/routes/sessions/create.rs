@@ -6,14 +6,12 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use service::identity::passwords;
+use store::entities::player;
+
 use crate::{
     app::App,
-    auth::{
-        passwords,
-        sessions::{self, Session},
-    },
-    clock,
-    entities::player,
+    documents::Session,
     error::{ApiError, ApiResult},
     http::{Address, Body},
     routes::players::name_key,
@@ -51,15 +49,15 @@ pub async fn create_session(
 ) -> ApiResult<HttpResponse> {
     let Credentials { name, password } = body.value;
     let key = name_key(name.trim());
-    let attempt = app.attempts.begin(&key, address.0, clock::now())?;
+    let attempt = app.login_attempts.begin(&key, address.0, app.clock.now())?;
     let player =
         player::Entity::find().filter(player::Column::NameKey.eq(key)).one(&app.db).await?;
     let stored = player.as_ref().and_then(|player| player.password_hash.clone());
     let good = passwords::verify(password, stored).await?;
     match player {
         Some(player) if good => {
-            app.attempts.succeed(attempt);
-            let session = sessions::open(&app, player, clock::now()).await?;
+            app.login_attempts.succeed(attempt);
+            let session = Session::from(app.sessions.open(player, app.clock.now()).await?);
             Ok(HttpResponse::Created().json(session))
         }
         _ => Err(ApiError::unauthorized(

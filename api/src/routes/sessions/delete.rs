@@ -2,12 +2,7 @@
 
 use actix_web::{HttpResponse, delete, web::Data};
 
-use crate::{
-    app::App,
-    auth::{Caller, sessions},
-    clock,
-    error::ApiResult,
-};
+use crate::{app::App, error::ApiResult, middleware::Caller};
 
 /// Log out
 ///
@@ -19,6 +14,6 @@ use crate::{
 )]
 #[delete("/v1/sessions/current")]
 pub async fn delete_session(app: Data<App>, caller: Caller) -> ApiResult<HttpResponse> {
-    sessions::end(&app, caller.session, clock::now()).await?;
+    app.sessions.end(caller.session, app.clock.now()).await?;
     Ok(HttpResponse::NoContent().finish())
 }

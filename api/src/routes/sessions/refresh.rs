@@ -7,13 +7,7 @@ use actix_web::{
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    auth::sessions::{self, Session},
-    clock,
-    error::ApiResult,
-    http::Body,
-};
+use crate::{app::App, documents::Session, error::ApiResult, http::Body};
 
 /// A refresh token.
 #[derive(Deserialize, ToSchema)]
@@ -37,5 +31,6 @@ pub struct Refresh {
 )]
 #[post("/v1/sessions/refresh")]
 pub async fn refresh_session(app: Data<App>, body: Body<Refresh>) -> ApiResult<Json<Session>> {
-    sessions::refresh(&app, &body.value.refresh_token, clock::now()).await.map(Json)
+    let tokens = app.sessions.refresh(&body.value.refresh_token, app.clock.now()).await?;
+    Ok(Json(Session::from(tokens)))
 }

@@ -2,42 +2,30 @@
 
 pub mod charts;
 mod selection;
-mod shelf;
 
 use std::collections::BTreeMap;
 
-use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{StatusCode, header},
-};
 use domain::{
     erased::AnyGame,
     games,
     outcome::{MeasureInfo, Scope, Unit},
     text::{Lang, Text},
 };
-use pictures::Style;
 use serde::Serialize;
 use time::Date;
 use utoipa::ToSchema;
 
+use service::statistics::{Cell, DURATION, Distribution, Grain, SCORE};
+
 use crate::{
-    app::App,
     error::{ApiError, ApiResult},
-    http::{Csv, Format, IfNoneMatch, PICTURE_RELEASE, cell},
-    projections::{Cell, DURATION, Distribution, Grain, SCORE, Statistics},
+    http::{Csv, cell},
     routes::games::{UnitName, unit_name},
 };
 
 pub use selection::{Points, Selection};
-pub use shelf::Shelf;
-
-use shelf::Body;
 
 time::serde::format_description!(pub iso_date, Date, "[year]-[month]-[day]");
-
-/// For how many seconds an answer may be used again.
-const MAX_AGE: u32 = 5;
 
 /// How often which value occurred.
 #[derive(Debug, Serialize, ToSchema)]
@@ -60,7 +48,7 @@ pub struct DistributionDocument {
     pub histogram: Vec<Bar>,
 }
 
-/// The smallest values that at least 5, 25, 50, 75 and 95 of a hundred values do not exceed. Whole numbers up to 4,095 are
+/// The smallest values that at least 5, 25, 50, 75 and 95 of a hundred values do not exceed. WholeMatch numbers up to 4,095 are
 /// exact; durations are the middle of a bar, which is at most one part in 16 wide.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub struct Quantiles {
@@ -299,103 +287,5 @@ pub fn check_period(since: Option<Date>, until: Option<Date>) -> ApiResult<()> {
             ),
         )),
         _ => Ok(()),
-    }
-}
-
-/// How an answer made of statistics is told from others at the same address.
-#[derive(Debug, Clone)]
-pub struct Tag {
-    text: String,
-    private: bool,
-    /// What the answer depends on besides the address.
-    varies_by: &'static str,
-}
-
-impl Tag {
-    /// By how far the feed has been taken in; `more` is whatever else the answer depends on.
-    #[must_use]
-    pub fn new(statistics: &Statistics<'_>, format: Format, lang: Lang, more: &str) -> Self {
-        let Statistics { generation, pos, .. } = statistics;
-        let text = format!("\"{generation}-{pos}-{}-{}{more}\"", format.id(), lang.tag());
-        Self { text, private: false, varies_by: "Accept, Accept-Language" }
-    }
-
-    /// The same for a picture.
-    #[must_use]
-    pub fn picture(statistics: &Statistics<'_>, style: Style, more: &str) -> Self {
-        let Statistics { generation, pos, .. } = statistics;
-        let (theme, lang) = (style.theme.id(), style.lang.tag());
-        let text = format!("\"{generation}-{pos}-{theme}-{lang}-{PICTURE_RELEASE}{more}\"");
-        Self { text, private: false, varies_by: "Accept-Language" }
-    }
-
-    /// The same for an answer that depends on who asks.
-    #[must_use]
-    pub fn private(self, private: bool) -> Self {
-        Self { private, ..self }
-    }
-
-    /// The answer for a client that has this one already.
-    #[must_use]
-    pub fn not_modified(&self, known: &IfNoneMatch) -> Option<HttpResponse> {
-        known.has(&self.text).then(|| self.dress(StatusCode::NOT_MODIFIED).finish())
-    }
-
-    /// Where the answer to a request is kept.
-    #[must_use]
-    pub fn place<'a>(&self, app: &'a App, request: &HttpRequest) -> Place<'a> {
-        Place { shelf: &app.shelf, key: format!("{} {}", request.uri(), self.text) }
-    }
-
-    fn dress(&self, status: StatusCode) -> HttpResponseBuilder {
-        let mut response = HttpResponse::build(status);
-        let scope = if self.private { "private" } else { "public" };
-        response.insert_header((header::CACHE_CONTROL, format!("{scope}, max-age={MAX_AGE}")));
-        response.insert_header((header::ETAG, format!("W/{}", self.text)));
-        let by = if self.private { ", Authorization" } else { "" };
-        response.insert_header((header::VARY, format!("{}{by}", self.varies_by)));
-        response
-    }
-}
-
-/// Where an answer is kept for those who ask the same.
-#[derive(Debug)]
-pub struct Place<'a> {
-    shelf: &'a Shelf,
-    key: String,
-}
-
-impl Place<'_> {
-    /// The answer that is there already.
-    #[must_use]
-    pub fn answer(&self, known: &IfNoneMatch) -> Option<HttpResponse> {
-        self.shelf.answer(&self.key, known)
-    }
-
-    /// An answer in JSON.
-    pub fn json(self, tag: Tag, document: &impl Serialize) -> ApiResult<HttpResponse> {
-        let json = serde_json::to_vec(document).map_err(|_| ApiError::internal())?;
-        Ok(self.put(tag, Body::json(json)))
-    }
-
-    /// An answer in CSV.
-    #[must_use]
-    pub fn csv(self, tag: Tag, table: String) -> HttpResponse {
-        self.put(tag, Body::csv(table))
-    }
-
-    /// A picture.
-    #[must_use]
-    pub fn svg(self, tag: Tag, picture: String, lang: Lang) -> HttpResponse {
-        self.put(tag, Body::svg(picture, lang))
-    }
-
-    fn put(self, tag: Tag, body: Body) -> HttpResponse {
-        let response = tag.write(body.clone());
-        // What depends on who asks is kept for nobody.
-        if !tag.private {
-            self.shelf.keep(self.key, tag, body);
-        }
-        response
     }
 }

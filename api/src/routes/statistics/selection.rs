@@ -6,10 +6,9 @@ use domain::{erased::AnyGame, text::Text};
 use time::Date;
 
 use super::check_period;
-use crate::{
-    error::{ApiError, ApiResult},
-    projections::{ALL, Bucket, Cell, Slice, Statistics, cover, parse_period},
-};
+use service::statistics::{ALL, Bucket, Cell, Slice, Statistics, cover, parse_period};
+
+use crate::error::{ApiError, ApiResult};
 
 /// A series has at most so many points.
 const POINTS: usize = 400;

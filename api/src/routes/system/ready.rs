@@ -6,6 +6,7 @@ use actix_web::{
 };
 
 use super::health::Health;
+
 use crate::{
     app::App,
     error::{ApiError, ApiResult},
@@ -21,7 +22,7 @@ use crate::{
 )]
 #[get("/readyz")]
 pub async fn get_readiness(app: Data<App>) -> ApiResult<Json<Health>> {
-    match app.matches.store().ping().await {
+    match app.matches.log().ping().await {
         Ok(()) => Ok(Json(Health::OK)),
         Err(error) => {
             tracing::warn!(%error, "not ready");

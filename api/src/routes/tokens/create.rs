@@ -14,14 +14,18 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::AccessToken;
+use service::{
+    creations,
+    identity::{Scope, Scopes, personal},
+    secret,
+};
+use store::entities::access_token;
+
 use crate::{
     app::App,
-    auth::{Caller, Scope, Scopes, personal},
-    clock,
-    entities::access_token,
     error::{ApiError, ApiResult, Conflict, Unprocessable},
-    http::{Body, IdempotencyKey, claim},
-    secret,
+    http::{Body, IdempotencyKey},
+    middleware::Caller,
 };
 
 /// How many tokens a player may have.
@@ -83,7 +87,7 @@ pub async fn create_token(
     key: IdempotencyKey,
     body: Body<NewAccessToken>,
 ) -> ApiResult<HttpResponse> {
-    let now = clock::now();
+    let now = app.clock.now();
     let wanted = body.value;
     let name = valid_name(&wanted.name)?;
     let days = valid_days(wanted.expires_in_days)?;
@@ -99,7 +103,7 @@ pub async fn create_token(
         return Err(too_many());
     }
     let scope = format!("tokens/{}", caller.player);
-    let id = claim(&app, &scope, &key, &body.bytes, now).await?;
+    let id = creations::claim(&app.db, &scope, key.0.as_deref(), &body.bytes, now).await?;
     let secret = personal::generate();
     let token = access_token::Model {
         id,

@@ -7,11 +7,12 @@ use actix_web::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
+use store::entities::access_token;
+
 use crate::{
     app::App,
-    auth::Caller,
-    entities::access_token,
     error::{ApiError, ApiResult, NotFound},
+    middleware::Caller,
 };
 
 /// Revoke a personal access token

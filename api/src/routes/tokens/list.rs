@@ -9,7 +9,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::AccessToken;
-use crate::{app::App, auth::Caller, entities::access_token, error::ApiResult};
+use store::entities::access_token;
+
+use crate::{app::App, error::ApiResult, middleware::Caller};
 
 /// All tokens of a player.
 #[derive(Debug, Serialize, ToSchema)]

@@ -6,11 +6,11 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{
-    auth::{Scope, Scopes},
+use service::{
     clock,
-    entities::access_token,
+    identity::{Scope, Scopes},
 };
+use store::entities::access_token;
 
 pub mod create;
 pub mod delete;

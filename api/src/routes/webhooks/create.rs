@@ -15,17 +15,17 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{WebhookDocument, mine, valid_events, valid_url};
+use service::{
+    creations, live::Consistency, notifications::NotificationKind, webhooks::new_secret,
+};
+use store::entities::webhook;
+
 use crate::{
     app::App,
-    auth::{Caller, MaybeCaller},
-    clock,
-    entities::webhook,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
-    http::{Body, IdempotencyKey, claim},
-    live::Freshness,
-    notices::NoticeKind,
+    http::{Body, IdempotencyKey},
+    middleware::{Caller, MaybeCaller},
     routes::matches::visible,
-    webhooks::new_secret,
 };
 
 /// How many webhooks a player may have.
@@ -41,7 +41,7 @@ pub struct NewWebhook {
     url: String,
     /// What to send.
     #[schema(min_items = 1)]
-    events: Vec<NoticeKind>,
+    events: Vec<NotificationKind>,
     /// Only about this game.
     #[schema(example = "qwinto")]
     game: Option<String>,
@@ -84,11 +84,11 @@ pub async fn create_webhook(
         return Err(ApiError::bad_field("game", text));
     }
     if let Some(id) = request.match_id {
-        visible(&app, id, MaybeCaller(Some(caller)), Freshness::Latest).await?;
+        visible(&app, id, MaybeCaller(Some(caller)), Consistency::Store).await?;
     }
-    let now = clock::now();
+    let now = app.clock.now();
     let scope = format!("webhooks/{}", caller.player);
-    let id = claim(&app, &scope, &key, &body.bytes, now).await?;
+    let id = creations::claim(&app.db, &scope, key.0.as_deref(), &body.bytes, now).await?;
     let created = |document: WebhookDocument| {
         HttpResponse::Created()
             .insert_header((header::LOCATION, format!("/v1/webhooks/{id}")))

@@ -8,12 +8,12 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::mine;
+use store::entities::{webhook, webhook_delivery};
+
 use crate::{
     app::App,
-    auth::Caller,
-    entities::{webhook, webhook_delivery},
     error::{ApiResult, NotFound},
-    store,
+    middleware::Caller,
 };
 
 /// Remove a webhook

@@ -10,12 +10,13 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{DeliveryDocument, DeliveryState, mine};
+use store::entities::webhook_delivery;
+
 use crate::{
     app::App,
-    auth::Caller,
-    entities::webhook_delivery,
     error::{ApiResult, NotFound},
     http::{Cursor, Limit, Params},
+    middleware::Caller,
 };
 
 /// Which messages are wanted.

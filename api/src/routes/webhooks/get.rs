@@ -7,10 +7,11 @@ use actix_web::{
 use uuid::Uuid;
 
 use super::{WebhookDocument, mine};
+
 use crate::{
     app::App,
-    auth::Caller,
     error::{ApiResult, NotFound},
+    middleware::Caller,
 };
 
 /// A webhook of yours

@@ -9,7 +9,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::WebhookDocument;
-use crate::{app::App, auth::Caller, entities::webhook, error::ApiResult};
+use store::entities::webhook;
+
+use crate::{app::App, error::ApiResult, middleware::Caller};
 
 /// Your webhooks.
 #[derive(Debug, Serialize, ToSchema)]

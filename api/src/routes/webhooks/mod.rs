@@ -8,14 +8,13 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use service::{clock, notifications::NotificationKind, webhooks::Attempt};
+use store::entities::{webhook, webhook_delivery};
+
 use crate::{
     app::App,
-    auth::Caller,
-    clock,
-    entities::{webhook, webhook_delivery},
     error::{ApiError, ApiResult},
-    notices::NoticeKind,
-    webhooks::Attempt,
+    middleware::Caller,
 };
 
 pub mod create;
@@ -36,7 +35,7 @@ pub struct WebhookDocument {
     #[schema(example = "https://example.com/telar")]
     pub url: String,
     /// What is sent.
-    pub events: Vec<NoticeKind>,
+    pub events: Vec<NotificationKind>,
     /// Only about this game, if one is named.
     #[schema(example = "qwinto")]
     pub game: Option<String>,
@@ -64,7 +63,7 @@ impl From<webhook::Model> for WebhookDocument {
     fn from(hook: webhook::Model) -> Self {
         Self {
             id: hook.id,
-            events: NoticeKind::parse_list(&hook.events),
+            events: NotificationKind::parse_list(&hook.events),
             url: hook.url,
             game: hook.game,
             match_id: hook.match_id,
@@ -116,9 +115,9 @@ pub enum DeliveryState {
 impl DeliveryState {
     const fn id(self) -> &'static str {
         match self {
-            Self::Pending => crate::webhooks::state::PENDING,
-            Self::Delivered => crate::webhooks::state::DELIVERED,
-            Self::Dead => crate::webhooks::state::DEAD,
+            Self::Pending => service::webhooks::state::PENDING,
+            Self::Delivered => service::webhooks::state::DELIVERED,
+            Self::Dead => service::webhooks::state::DEAD,
         }
     }
 }
@@ -156,14 +155,14 @@ async fn mine(app: &App, caller: Caller, id: Uuid) -> ApiResult<webhook::Model> 
 /// A URL that may be called, as it is to be stored.
 async fn valid_url(app: &App, text: &str) -> ApiResult<String> {
     let policy = app.webhooks.policy;
-    let refused = |refused: crate::webhooks::Refused| ApiError::bad_field("url", refused.text());
+    let refused = |refused: service::webhooks::Refused| ApiError::bad_field("url", refused.text());
     let url = policy.parse(text).map_err(refused)?;
     policy.resolve(&url).await.map_err(refused)?;
     Ok(url.into())
 }
 
 /// Kinds of notices as they are stored.
-fn valid_events(events: &[NoticeKind]) -> ApiResult<String> {
+fn valid_events(events: &[NotificationKind]) -> ApiResult<String> {
     let mut events = events.to_vec();
     events.sort_unstable();
     events.dedup();

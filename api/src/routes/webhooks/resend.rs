@@ -8,13 +8,13 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, Quer
 use uuid::Uuid;
 
 use super::{DeliveryDocument, disabled, mine};
+use service::webhooks::state;
+use store::entities::webhook_delivery;
+
 use crate::{
     app::App,
-    auth::Caller,
-    clock,
-    entities::webhook_delivery,
     error::{ApiError, ApiResult, Conflict, NotFound},
-    webhooks::state,
+    middleware::Caller,
 };
 
 /// Send a message again
@@ -47,7 +47,7 @@ pub async fn resend_delivery(
         .ok_or_else(ApiError::not_found)?;
     let mut again: webhook_delivery::ActiveModel = delivery.into();
     again.state = Set(state::PENDING.to_owned());
-    again.due_at = Set(Some(clock::now().micros()));
+    again.due_at = Set(Some(app.clock.now().micros()));
     again.tries = Set(0);
     let again = again.update(&app.db).await?;
     app.webhooks.nudge();

@@ -9,12 +9,12 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{DeliveryDocument, disabled, mine};
+use service::webhooks::{Payload, delivery};
+
 use crate::{
     app::App,
-    auth::Caller,
-    clock,
     error::{ApiResult, Conflict, NotFound},
-    webhooks::{Payload, delivery},
+    middleware::Caller,
 };
 
 /// Send a test message
@@ -37,8 +37,8 @@ pub async fn test_webhook(
         return Err(disabled());
     }
     let data = json!({ "webhook": hook.id });
-    let timestamp = clock::to_datetime(clock::now());
-    let ping = delivery(&hook, &Payload { kind: "ping", timestamp, data: &data });
+    let timestamp = app.clock.datetime();
+    let ping = delivery(&hook, &Payload { kind: "ping", timestamp, data: &data }, app.clock.now());
     let ping = ping.insert(&app.db).await?;
     app.webhooks.nudge();
     Ok(HttpResponse::Accepted().json(DeliveryDocument::from(ping)))

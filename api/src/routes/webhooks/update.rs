@@ -13,14 +13,14 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{WebhookDocument, mine, valid_events, valid_url};
+use service::notifications::NotificationKind;
+use store::entities::webhook;
+
 use crate::{
     app::App,
-    auth::Caller,
-    clock,
-    entities::webhook,
     error::{ApiResult, NotFound},
     http::Body,
-    notices::NoticeKind,
+    middleware::Caller,
 };
 
 /// What is to change.
@@ -33,7 +33,7 @@ pub struct WebhookChange {
     url: Option<String>,
     /// What to send from now on.
     #[schema(min_items = 1)]
-    events: Option<Vec<NoticeKind>>,
+    events: Option<Vec<NotificationKind>>,
     /// Whether to send anything. While it is not active, nothing is kept for later.
     active: Option<bool>,
 }
@@ -57,7 +57,7 @@ pub async fn update_webhook(
     let change = body.value;
     let mut update = webhook::ActiveModel {
         id: Unchanged(hook.id),
-        updated_at: Set(clock::now().micros()),
+        updated_at: Set(app.clock.now().micros()),
         ..Default::default()
     };
     if let Some(url) = change.url {

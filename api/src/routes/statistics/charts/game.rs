@@ -16,10 +16,9 @@ use super::{
     ChartKind, Heading, MATCHES, axis, capital, counted, draw_numbers, draw_parts, drawn_as, float,
     parts_of, period, share,
 };
-use crate::{
-    projections::{Bucket, Cell, Distribution, Grain},
-    routes::statistics::{Points, Selection, category_counts, measures},
-};
+use service::statistics::{Bucket, Cell, Distribution, Grain};
+
+use crate::routes::statistics::{Points, Selection, category_counts, measures};
 
 /// A chart of a game.
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,7 @@ use time::Date;
 use utoipa::ToSchema;
 
 use super::CategoryCount;
-use crate::projections::{Distribution, Grain};
+use service::statistics::{Distribution, Grain};
 
 /// What a chart shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]

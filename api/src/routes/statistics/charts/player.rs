@@ -16,12 +16,13 @@ use pictures::{
 use time::Date;
 
 use super::{ChartKind, Heading, draw_numbers, draw_parts, game::with_gaps, period, share};
-use crate::{
+use service::{
     clock,
-    entities::rated_match,
-    projections::{Bucket, Cell, Distribution, SCORE, Tally},
-    routes::statistics::{CategoryCount, category_counts, measures},
+    statistics::{Bucket, Cell, Distribution, SCORE, Tally},
 };
+use store::entities::rated_match;
+
+use crate::routes::statistics::{CategoryCount, category_counts, measures};
 
 /// A chart of a player.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,32 @@
+//! Who is asking and what they may do: access tokens, sessions, personal access tokens, passwords.
+
+pub mod attempts;
+pub mod passwords;
+pub mod personal;
+pub mod scope;
+pub mod sessions;
+pub mod tokens;
+
+use domain::time::Timestamp;
+use uuid::Uuid;
+
+pub use attempts::{LoginAttempts, TooManyFailures};
+pub use personal::{PersonalTokenError, PersonalTokens};
+pub use scope::{Requirement, Scope, Scopes};
+pub use sessions::{RefreshError, SessionTokens, Sessions};
+pub use tokens::{AccessTokens, KeyError, TokenError};
+
+/// A player who has shown a valid access token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caller {
+    /// The player.
+    pub player: Uuid,
+    /// The session of the token, or the id of the personal access token.
+    pub session: Uuid,
+    /// Whether the player is a guest.
+    pub guest: bool,
+    /// What the token may do.
+    pub scopes: Scopes,
+    /// When it expires.
+    pub expires: Timestamp,
+}

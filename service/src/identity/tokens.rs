@@ -1,0 +1,196 @@
+//! Access tokens: short-lived JWTs (`at+jwt`), signed with Ed25519, checked without the store.
+
+use std::path::Path;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use domain::time::Timestamp;
+use jsonwebtoken::{
+    Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
+    jwk::{Jwk, JwkSet, PublicKeyUse, ThumbprintHash},
+};
+use quick_cache::sync::Cache;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{Caller, Scopes};
+use crate::secret;
+
+/// How long an access token is good for, in seconds.
+pub const LIFETIME: u32 = 15 * 60;
+const AUDIENCE: &str = "telar";
+const TYPE: &str = "at+jwt";
+/// How many checked tokens are remembered, so that a busy client's signature is not checked again and again.
+const REMEMBERED: usize = 50_000;
+
+/// Signs and checks access tokens.
+#[derive(Debug)]
+pub struct AccessTokens {
+    issuer: String,
+    keys: Vec<Key>,
+    checked: Cache<[u8; 32], Caller>,
+}
+
+struct Key {
+    id: String,
+    signing: EncodingKey,
+    checking: DecodingKey,
+    public: Jwk,
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Key({})", self.id)
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Claims {
+    iss: String,
+    aud: String,
+    sub: Uuid,
+    sid: Uuid,
+    guest: bool,
+    iat: i64,
+    exp: i64,
+}
+
+/// Why a token is not good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenError {
+    /// It was good once.
+    Expired,
+    /// It never was.
+    Invalid,
+}
+
+/// A signing key that cannot be used, in one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct KeyError(String);
+
+impl AccessTokens {
+    /// Keys from the configuration, or a generated one in the data directory.
+    pub fn new(issuer: &str, signing_key: Option<&str>, data_dir: &Path) -> Result<Self, KeyError> {
+        let seeds = match signing_key {
+            Some(text) => text.split(',').map(parse_seed).collect::<Result<Vec<_>, _>>()?,
+            None => vec![generated_seed(data_dir)?],
+        };
+        let keys =
+            seeds.iter().map(Key::new).collect::<Result<Vec<_>, _>>().map_err(|error| {
+                KeyError(format!("TELAR_SIGNING_KEY: not a usable key: {error}"))
+            })?;
+        Ok(Self { issuer: issuer.to_owned(), keys, checked: Cache::new(REMEMBERED) })
+    }
+
+    /// A token for a player.
+    #[must_use]
+    pub fn sign(&self, player: Uuid, session: Uuid, guest: bool, now: Timestamp) -> String {
+        let now = now.micros() / 1_000_000;
+        let claims = Claims {
+            iss: self.issuer.clone(),
+            aud: AUDIENCE.to_owned(),
+            sub: player,
+            sid: session,
+            guest,
+            iat: now,
+            exp: now + i64::from(LIFETIME),
+        };
+        let key = &self.keys[0];
+        let header = Header {
+            typ: Some(TYPE.to_owned()),
+            kid: Some(key.id.clone()),
+            ..Header::new(Algorithm::EdDSA)
+        };
+        encode(&header, &claims, &key.signing).expect("a key that was accepted at the start signs")
+    }
+
+    /// Who a token speaks for.
+    pub fn check(&self, token: &str, now: Timestamp) -> Result<Caller, TokenError> {
+        let digest = secret::hash(token.as_bytes());
+        if let Some(caller) = self.checked.get(&digest) {
+            return in_time(caller, now);
+        }
+        let header = decode_header(token).map_err(|_| TokenError::Invalid)?;
+        let key = self.keys.iter().find(|key| header.kid.as_deref() == Some(&key.id));
+        let key = key.filter(|_| header.typ.as_deref() == Some(TYPE)).ok_or(TokenError::Invalid)?;
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.set_issuer(&[&self.issuer]);
+        validation.set_audience(&[AUDIENCE]);
+        validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        // The expiry is compared below, with the time that was handed in.
+        validation.validate_exp = false;
+        let claims = decode::<Claims>(token, &key.checking, &validation)
+            .map_err(|_| TokenError::Invalid)?
+            .claims;
+        let caller = Caller {
+            player: claims.sub,
+            session: claims.sid,
+            guest: claims.guest,
+            scopes: Scopes::SESSION,
+            expires: Timestamp::from_micros(claims.exp.saturating_mul(1_000_000)),
+        };
+        self.checked.insert(digest, caller);
+        in_time(caller, now)
+    }
+
+    /// The public halves of the keys.
+    #[must_use]
+    pub fn public_keys(&self) -> JwkSet {
+        JwkSet { keys: self.keys.iter().map(|key| key.public.clone()).collect() }
+    }
+}
+
+fn in_time(caller: Caller, now: Timestamp) -> Result<Caller, TokenError> {
+    if caller.expires.micros() > now.micros() { Ok(caller) } else { Err(TokenError::Expired) }
+}
+
+impl Key {
+    fn new(seed: &[u8; 32]) -> Result<Self, jsonwebtoken::errors::Error> {
+        // PKCS #8 of an Ed25519 key: a fixed frame around the seed.
+        let mut der = hex::decode("302e020100300506032b657004220420").expect("hexadecimal digits");
+        der.extend_from_slice(seed);
+        let signing = EncodingKey::from_ed_der(&der);
+        let mut public = Jwk::from_encoding_key(&signing, Algorithm::EdDSA)?;
+        let id = public.thumbprint(ThumbprintHash::SHA256)?;
+        public.common.key_id = Some(id.clone());
+        public.common.public_key_use = Some(PublicKeyUse::Signature);
+        let checking = DecodingKey::from_jwk(&public)?;
+        Ok(Self { id, signing, checking, public })
+    }
+}
+
+fn parse_seed(text: &str) -> Result<[u8; 32], KeyError> {
+    let bytes = BASE64_STANDARD.decode(text.trim()).ok();
+    bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| {
+        KeyError(
+            "TELAR_SIGNING_KEY: 32 bytes in base64 are needed; `openssl rand -base64 32` makes them"
+                .to_owned(),
+        )
+    })
+}
+
+/// The key in the data directory, made on the first start.
+fn generated_seed(directory: &Path) -> Result<[u8; 32], KeyError> {
+    let file = directory.join("signing.key");
+    let fail = |error: std::io::Error| KeyError(format!("{}: {error}", file.display()));
+    match std::fs::read_to_string(&file) {
+        Ok(text) => parse_seed(&text)
+            .map_err(|_| KeyError(format!("{}: 32 bytes in base64 were expected", file.display()))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            std::fs::create_dir_all(directory).map_err(fail)?;
+            let seed = secret::bytes::<32>();
+            write_private(&file, BASE64_STANDARD.encode(seed).as_bytes()).map_err(fail)?;
+            Ok(seed)
+        }
+        Err(error) => Err(fail(error)),
+    }
+}
+
+fn write_private(file: &Path, content: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)?.write_all(content)
+}

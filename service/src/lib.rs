@@ -1,0 +1,24 @@
+//! What Telar does, without HTTP: live matches, followers of the feed, streams, webhooks, statistics, identity.
+//!
+//! Nothing here knows a status code, a header or a route.
+
+pub mod cache;
+pub mod clock;
+pub mod creations;
+pub mod deletion;
+pub mod error;
+pub mod export;
+pub mod identity;
+pub mod live;
+pub mod names;
+pub mod notifications;
+pub mod rematches;
+pub mod secret;
+pub mod statistics;
+pub mod streams;
+pub mod tasks;
+pub mod webhooks;
+
+pub use clock::Clock;
+pub use error::{Error, Result};
+pub use tasks::{Shutdown, Tasks};

@@ -1,0 +1,212 @@
+//! Commands: decided on the match in memory, written to the log, published, and only then answered.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock},
+};
+
+use domain::{
+    games,
+    matches::{Command, Commit, Create, Decision, Event, Match},
+};
+use futures_util::future;
+use metrics::Counter;
+use store::event_log::Appended;
+use uuid::Uuid;
+
+use super::{
+    CommandContext, Consistency, Executed, LiveMatch, Matches,
+    slot::{CommitKey, Slot, reweigh},
+};
+use crate::error::{Error, RefusedCommand, Result};
+
+/// How often a command is decided again after another replica was faster.
+const TRIES: usize = 4;
+
+/// The counters of stored commands by game: looked up once, not for every command.
+static STORED: LazyLock<HashMap<&str, Counter>> = LazyLock::new(|| {
+    let keys = games::all().map(|game| game.info().key);
+    keys.map(|key| (key, metrics::counter!("telar_commits_total", "game" => key))).collect()
+});
+
+impl Matches {
+    /// Creates a match. A second creation under the same id finds the first.
+    pub async fn create(&self, create: Create<'_>, context: &CommandContext) -> Result<Executed> {
+        let (id, game) = (create.id, create.game.info().key);
+        let decision = Match::create(create, context.at).map_err(|refused| {
+            Error::Refused(Box::new(RefusedCommand {
+                refused,
+                game,
+                position: None,
+                is_move: false,
+            }))
+        })?;
+        let slot = self.slot(id);
+        let _turn = slot.turn.lock().await;
+        let (after, events, commit) = decision.into_commit(context.command_id);
+        let (key, after) = (CommitKey::of(&commit), Arc::new(after));
+        let publish = self.publishing(&slot, &after, &commit);
+        match self.log.append(commit, None, &after, publish).await? {
+            Appended::Written => Ok(executed(after, events, key, false)),
+            Appended::Lost => self.first_result(id, 0).await,
+        }
+    }
+
+    /// Executes a command; nothing if there is no such match.
+    pub async fn execute(
+        &self,
+        id: Uuid,
+        command: &Command,
+        context: &CommandContext,
+    ) -> Result<Option<Executed>> {
+        let Some(live) = self.find(id, Consistency::Local).await? else { return Ok(None) };
+        let (executed, ()) = self.execute_live(&live, command, context, |_| ()).await?;
+        Ok(Some(executed))
+    }
+
+    /// Executes a command, and renders its result while that is being written. What was rendered is returned only if the
+    /// command is in the log.
+    pub async fn execute_live<T>(
+        &self,
+        live: &LiveMatch,
+        command: &Command,
+        context: &CommandContext,
+        render: impl Fn(&Executed) -> T,
+    ) -> Result<(Executed, T)> {
+        let slot = &live.slot;
+        let _turn = slot.turn.lock().await;
+        let mut now = slot.now().unwrap_or_else(|| Arc::clone(&live.now));
+        // What is in memory may be old on a shared store; then a refusal is not final.
+        let mut certain = !self.log.is_shared();
+        for _ in 0..TRIES {
+            if let Some(seq) = slot.seq_of(context.command_id) {
+                let executed = self.retried(now.id(), seq, command).await?;
+                let rendered = render(&executed);
+                return Ok((executed, rendered));
+            }
+            let decision = match decide(&now, command, context) {
+                Ok(decision) => decision,
+                Err(error) if certain => return Err(error),
+                Err(_) => {
+                    now = self.catch_up(slot, &now).await?;
+                    certain = true;
+                    continue;
+                }
+            };
+            let (after, events, commit) = decision.into_commit(context.command_id);
+            let (key, after) = (CommitKey::of(&commit), Arc::new(after));
+            let publish = self.publishing(slot, &after, &commit);
+            let executed = executed(after, events, key, false);
+            // The commit is on its way to the store first.
+            let append = self.log.append(commit, Some(&now), &executed.after, publish);
+            let (appended, rendered) = future::join(append, async { render(&executed) }).await;
+            match appended? {
+                Appended::Written => {
+                    if let Some(counter) = STORED.get(executed.after.game().info().key) {
+                        counter.increment(1);
+                    }
+                    return Ok((executed, rendered));
+                }
+                Appended::Lost => {
+                    metrics::counter!("telar_lost_races_total").increment(1);
+                    now = self.catch_up(slot, &now).await?;
+                    certain = true;
+                }
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// Decides a command without executing it; nothing if there is no such match.
+    pub async fn preview(
+        &self,
+        id: Uuid,
+        command: &Command,
+        context: &CommandContext,
+    ) -> Result<Option<Decision>> {
+        match self.get(id, Consistency::Store).await? {
+            Some(now) => decide(&now, command, context).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Shows a match to readers and watchers as soon as its commit is in the log, whether or not the caller still waits for
+    /// the answer.
+    fn publishing(
+        &self,
+        slot: &Arc<Slot>,
+        after: &Arc<Match>,
+        commit: &Commit,
+    ) -> impl FnOnce() + Send + 'static {
+        let (slots, slot, after) = (Arc::clone(&self.slots), Arc::clone(slot), Arc::clone(after));
+        let (watchers, feed_grown) = (Arc::clone(&self.watchers), Arc::clone(&self.feed_grown));
+        let key = CommitKey::of(commit);
+        let watched = self.watchers.is_watched(after.id()).then(|| commit.clone());
+        move || {
+            slot.publish(&after, [key]);
+            reweigh(&slots, after.id(), &slot);
+            match watched {
+                Some(commit) => watchers.publish(&after, &[commit]),
+                // Those who have begun to watch in the meantime read it in the log.
+                None => watchers.announce(after.id(), after.version()),
+            }
+            feed_grown.send_modify(|count| *count += 1);
+        }
+    }
+
+    /// The result of a command that was executed before, if it is the same command.
+    async fn retried(&self, id: Uuid, seq: u64, command: &Command) -> Result<Executed> {
+        let commits = self.history(id, seq + 1).await?;
+        let before = commits.iter().take_while(|commit| commit.seq < seq);
+        let is_same = match (Match::fold(before)?, commits.iter().find(|commit| commit.seq == seq))
+        {
+            (Some(before), Some(commit)) => {
+                let again = before.decide(command, commit.at).map_err(|_| Error::KeyReused)?;
+                let first = commit.read(Some(before.game()))?;
+                again.command().get() == first.command.get() && commit.player == command.player()
+            }
+            _ => false,
+        };
+        if is_same { self.first_result(id, seq).await } else { Err(Error::KeyReused) }
+    }
+
+    /// The result that the commit at `seq` had.
+    async fn first_result(&self, id: Uuid, seq: u64) -> Result<Executed> {
+        let commits = self.history(id, seq + 1).await?;
+        let until: Vec<&Commit> = commits.iter().take_while(|commit| commit.seq <= seq).collect();
+        let commit = until.last().ok_or_else(|| missing(id, seq))?;
+        let after = Match::fold(until.iter().copied())?.ok_or_else(|| missing(id, seq))?;
+        let events = commit.read(Some(after.game()))?.events;
+        Ok(executed(Arc::new(after), events, CommitKey::of(commit), true))
+    }
+}
+
+/// A commit that the log has to hold, and does not.
+fn missing(match_id: Uuid, seq: u64) -> Error {
+    let reason = "it is missing".to_owned();
+    Error::Corrupt(domain::matches::Corrupt { match_id, seq, reason })
+}
+
+fn decide(now: &Match, command: &Command, context: &CommandContext) -> Result<Decision> {
+    if let Some(versions) = &context.if_match {
+        let current = match now.seat_of(command.player()) {
+            Some(seat) => versions.iter().any(|version| now.is_current(seat, *version)),
+            None => versions.contains(&now.version()),
+        };
+        if !current {
+            return Err(Error::Stale { version: now.version() });
+        }
+    }
+    now.decide(command, context.at).map_err(|refused| {
+        Error::Refused(Box::new(RefusedCommand {
+            refused,
+            game: now.game().info().key,
+            position: Some((now.id(), now.version())),
+            is_move: matches!(command, Command::Play { .. }),
+        }))
+    })
+}
+
+fn executed(after: Arc<Match>, events: Vec<Event>, key: CommitKey, replayed: bool) -> Executed {
+    Executed { after, events, first: key.seq + 1, at: key.at, replayed }
+}

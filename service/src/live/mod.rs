@@ -1,0 +1,264 @@
+//! Matches in memory: one command at a time per match, stored before anybody is answered.
+//!
+//! If other replicas write to the same log, a task follows the feed and brings the matches in memory up to date. A read may
+//! be behind by as much as the feed is, unless it asks the store.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use domain::{
+    matches::{Commit, Event, Match},
+    time::Timestamp,
+};
+use quick_cache::sync::Cache;
+use sea_orm::DbErr;
+use store::EventLog;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use crate::{clock::Clock, error::Result, tasks::Shutdown};
+
+mod deadlines;
+mod execute;
+mod presence;
+mod slot;
+mod tail;
+mod watchers;
+
+pub use presence::Presence;
+pub use watchers::{LatestStep, Update, Watcher, Watchers};
+
+use slot::{CommitKey, Slot, SlotCache, WEIGHT_STEP, empty_slot, reweigh};
+
+/// All matches of this replica.
+#[derive(Debug, Clone)]
+pub struct Matches {
+    log: EventLog,
+    clock: Clock,
+    slots: Arc<SlotCache>,
+    histories: Arc<Cache<Uuid, History, HistoryWeight>>,
+    watchers: Arc<Watchers>,
+    /// Changes whenever the feed may have grown.
+    feed_grown: Arc<watch::Sender<u64>>,
+    /// How far the feed has been followed; only on a shared store.
+    tail: Option<Arc<tail::Tail>>,
+}
+
+/// The log of a match up to some version. Commits never change, so a history stays true.
+type History = Arc<Vec<Commit>>;
+
+/// How many bytes of histories are kept for readers who step through a match.
+const HISTORY_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Weighs a history by its payloads.
+#[derive(Debug, Clone)]
+struct HistoryWeight;
+
+impl quick_cache::Weighter<Uuid, History> for HistoryWeight {
+    fn weight(&self, _: &Uuid, history: &History) -> u64 {
+        history.iter().map(|commit| 160 + commit.payload.len() as u64).sum()
+    }
+}
+
+/// How current a read has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consistency {
+    /// What this replica knows.
+    Local,
+    /// What is in the store.
+    Store,
+}
+
+/// A match in memory: looked up once, then read and commanded.
+#[derive(Debug, Clone)]
+pub struct LiveMatch {
+    slot: Arc<Slot>,
+    /// The match as it was when it was looked up.
+    pub now: Arc<Match>,
+}
+
+/// The result of a command.
+#[derive(Debug)]
+pub struct Executed {
+    /// The match right after the command.
+    pub after: Arc<Match>,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// The version after the first of these events.
+    pub first: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Whether an earlier request with the same key had this result.
+    pub replayed: bool,
+}
+
+/// How a command is to be executed.
+#[derive(Debug)]
+pub struct CommandContext {
+    /// Identifies the command, so that a retry finds its first result.
+    pub command_id: Uuid,
+    /// The versions that the command may rest upon; any version without them.
+    pub if_match: Option<Vec<u64>>,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl CommandContext {
+    /// A command that may rest upon any version.
+    #[must_use]
+    pub const fn new(command_id: Uuid, at: Timestamp) -> Self {
+        Self { command_id, if_match: None, at }
+    }
+}
+
+impl Matches {
+    /// The matches of this log, which take about this many bytes of memory at most.
+    pub async fn open(log: EventLog, clock: Clock, bytes: u64) -> Result<Self, DbErr> {
+        let tail = match log.is_shared() {
+            true => Some(Arc::new(tail::Tail::new(log.feed_head().await?, clock.now()))),
+            false => None,
+        };
+        let slots =
+            usize::try_from(bytes / u64::from(4 * WEIGHT_STEP)).expect("memory is addressable");
+        Ok(Self {
+            log,
+            clock,
+            slots: Arc::new(Cache::with_weighter(slots, bytes, slot::SlotWeight)),
+            histories: Arc::new(Cache::with_weighter(4_096, HISTORY_BYTES, HistoryWeight)),
+            watchers: Arc::default(),
+            feed_grown: Arc::default(),
+            tail,
+        })
+    }
+
+    /// Takes in what other replicas write, until told to stop. On a store that is not shared there is nothing to do.
+    pub async fn follow_feed(&self, mut shutdown: Shutdown) {
+        match &self.tail {
+            Some(tail) => tail::follow(self, tail, shutdown).await,
+            None => shutdown.requested().await,
+        }
+    }
+
+    /// Acts on deadlines that have passed, until told to stop.
+    pub async fn watch_deadlines(&self, shutdown: Shutdown) {
+        deadlines::watch(self, shutdown).await;
+    }
+
+    /// The log behind the matches.
+    #[must_use]
+    pub fn log(&self) -> &EventLog {
+        &self.log
+    }
+
+    /// Who watches which match.
+    #[must_use]
+    pub fn watchers(&self) -> &Arc<Watchers> {
+        &self.watchers
+    }
+
+    /// Changes whenever the feed may have grown, on whatever replica: a hint, not a promise.
+    #[must_use]
+    pub fn feed_grown(&self) -> watch::Receiver<u64> {
+        self.feed_grown.subscribe()
+    }
+
+    /// The number of matches in memory.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether no match is in memory.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// The approximate number of bytes that the matches in memory take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.slots.weight()
+    }
+
+    /// A match as it is now; nothing if there is none.
+    pub async fn get(&self, id: Uuid, consistency: Consistency) -> Result<Option<Arc<Match>>> {
+        Ok(self.find(id, consistency).await?.map(|live| live.now))
+    }
+
+    /// A match in memory, to be read and commanded; nothing if there is none.
+    pub async fn find(&self, id: Uuid, consistency: Consistency) -> Result<Option<LiveMatch>> {
+        let slot = self.slot(id);
+        let is_current = |m: &Match| match &self.tail {
+            None => true,
+            Some(tail) => {
+                m.status().is_over()
+                    || consistency == Consistency::Local && tail.is_alive(self.clock.now())
+            }
+        };
+        let now = match slot.now() {
+            Some(now) if is_current(&now) => Some(now),
+            Some(now) => Some(self.catch_up(&slot, &now).await?),
+            None => self.load(id, &slot).await?,
+        };
+        Ok(now.map(|now| LiveMatch { slot, now }))
+    }
+
+    /// The log of a match, oldest first, at least up to a version that it has.
+    pub async fn history(&self, id: Uuid, version: u64) -> Result<History> {
+        let known = self.histories.get(&id).unwrap_or_default();
+        let seen = known.last().map_or(0, Commit::version);
+        if seen >= version {
+            return Ok(known);
+        }
+        let tail = self.log.load(id, seen).await?;
+        let history: History = Arc::new(known.iter().cloned().chain(tail).collect());
+        self.histories.insert(id, Arc::clone(&history));
+        Ok(history)
+    }
+
+    fn slot(&self, id: Uuid) -> Arc<Slot> {
+        match self.slots.get_or_insert_with(&id, empty_slot) {
+            Ok(live) => live.slot,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Reads a match from the log.
+    async fn load(&self, id: Uuid, slot: &Arc<Slot>) -> Result<Option<Arc<Match>>> {
+        let commits = self.log.load(id, 0).await?;
+        let Some(loaded) = Match::fold(&commits)? else {
+            // Ids that do not exist must not fill the memory.
+            self.slots.remove(&id);
+            return Ok(None);
+        };
+        let loaded = Arc::new(loaded);
+        slot.publish(&loaded, commits.iter().map(CommitKey::of));
+        reweigh(&self.slots, id, slot);
+        self.watchers.publish(&loaded, &commits);
+        // Others may have written while we read; the feed does not mention it twice.
+        if slot.announced.load(Ordering::Acquire) > loaded.version() {
+            return self.catch_up(slot, &loaded).await.map(Some);
+        }
+        Ok(Some(loaded))
+    }
+
+    /// Reads what others have written since.
+    async fn catch_up(&self, slot: &Slot, known: &Arc<Match>) -> Result<Arc<Match>> {
+        let commits = self.log.load(known.id(), known.version()).await?;
+        self.take_in(slot, known, &commits)
+    }
+
+    /// Takes in commits that others have written.
+    fn take_in(&self, slot: &Slot, known: &Arc<Match>, commits: &[Commit]) -> Result<Arc<Match>> {
+        if commits.is_empty() {
+            return Ok(Arc::clone(known));
+        }
+        let mut next = Match::clone(known);
+        for commit in commits {
+            next.apply(commit)?;
+        }
+        let next = Arc::new(next);
+        slot.publish(&next, commits.iter().map(CommitKey::of));
+        self.watchers.publish(&next, commits);
+        Ok(next)
+    }
+}

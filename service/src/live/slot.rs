@@ -1,0 +1,121 @@
+//! The slot of a match in memory, and what it weighs there.
+
+use std::{
+    convert::Infallible,
+    sync::{Arc, atomic::AtomicU64},
+};
+
+use domain::{
+    matches::{Commit, Match},
+    time::Timestamp,
+};
+use parking_lot::RwLock;
+use quick_cache::sync::Cache;
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+/// The slot of a match in memory. Readers never wait for a writer.
+#[derive(Debug, Default)]
+pub(super) struct Slot {
+    /// Held while a command is decided and written.
+    pub(super) turn: Mutex<()>,
+    content: RwLock<Content>,
+    /// The latest version that others are known to have written.
+    pub(super) announced: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Content {
+    now: Option<Arc<Match>>,
+    /// The sequence numbers of commands that can be retried, so that a retry finds its first result.
+    commands: Vec<(Uuid, u64)>,
+}
+
+/// What is still needed of a commit once the writer has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CommitKey {
+    pub(super) seq: u64,
+    pub(super) at: Timestamp,
+    pub(super) command_id: Uuid,
+}
+
+impl CommitKey {
+    pub(super) fn of(commit: &Commit) -> Self {
+        Self { seq: commit.seq, at: commit.at, command_id: commit.command_id }
+    }
+}
+
+impl Slot {
+    pub(super) fn now(&self) -> Option<Arc<Match>> {
+        self.content.read().now.clone()
+    }
+
+    /// The sequence number of a command that was executed before.
+    pub(super) fn seq_of(&self, command_id: Uuid) -> Option<u64> {
+        if !is_retryable(command_id) {
+            return None;
+        }
+        let content = self.content.read();
+        content.commands.iter().find(|(known, _)| *known == command_id).map(|(_, seq)| *seq)
+    }
+
+    /// Shows a newer match to readers, and remembers the commits that led to it.
+    pub(super) fn publish(&self, newer: &Arc<Match>, commits: impl IntoIterator<Item = CommitKey>) {
+        let mut content = self.content.write();
+        for key in commits.into_iter().filter(|key| is_retryable(key.command_id)) {
+            content.commands.push((key.command_id, key.seq));
+        }
+        if content.now.as_ref().is_none_or(|old| old.version() < newer.version()) {
+            content.now = Some(Arc::clone(newer));
+        }
+    }
+
+    /// The approximate number of bytes that the slot takes, in steps, so that it seldom changes.
+    pub(super) fn weight(&self) -> u32 {
+        let content = self.content.read();
+        let now = content.now.as_ref().map_or(0, |now| now.weight());
+        let bytes =
+            size_of::<Self>() + now + content.commands.capacity() * size_of::<(Uuid, u64)>();
+        u32::try_from(bytes).unwrap_or(u32::MAX / 2).next_multiple_of(WEIGHT_STEP)
+    }
+}
+
+/// Weights are multiples of this many bytes.
+pub(super) const WEIGHT_STEP: u32 = 1_024;
+
+/// A slot in the cache, with the weight that the cache counts it by.
+#[derive(Debug, Clone)]
+pub(super) struct WeighedSlot {
+    pub(super) slot: Arc<Slot>,
+    weight: u32,
+}
+
+/// The slots of all matches in memory.
+pub(super) type SlotCache = Cache<Uuid, WeighedSlot, SlotWeight>;
+
+/// A slot for a match that is not in memory yet.
+pub(super) fn empty_slot() -> Result<WeighedSlot, Infallible> {
+    Ok(WeighedSlot { slot: Arc::default(), weight: WEIGHT_STEP })
+}
+
+/// Lets the cache know what a match weighs now.
+pub(super) fn reweigh(slots: &SlotCache, id: Uuid, slot: &Arc<Slot>) {
+    let weight = slot.weight();
+    if slots.peek(&id).is_some_and(|live| live.weight != weight) {
+        slots.insert(id, WeighedSlot { slot: Arc::clone(slot), weight });
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct SlotWeight;
+
+impl quick_cache::Weighter<Uuid, WeighedSlot> for SlotWeight {
+    fn weight(&self, _: &Uuid, live: &WeighedSlot) -> u64 {
+        live.weight.into()
+    }
+}
+
+/// Ids of version 8 are derived from the key that a client gave its command; all others are made for one request.
+fn is_retryable(command_id: Uuid) -> bool {
+    command_id.get_version_num() == 8
+}

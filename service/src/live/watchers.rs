@@ -1,0 +1,201 @@
+//! Who watches which match on this replica. Knows nothing of the matches in memory, which may be forgotten while somebody
+//! still watches. For a match that nobody watches there is one look-up and no more.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    sync::Arc,
+};
+
+use domain::{
+    matches::{Commit, Match},
+    seat::{Seat, SeatSet},
+};
+use parking_lot::RwLock;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// What those who watch a match are told. Only the latest is kept: who has missed something reads it in the log.
+#[derive(Debug, Clone, Default)]
+pub struct Update {
+    /// The match has at least this version.
+    pub version: u64,
+    /// How it got there, where this replica knows.
+    pub latest: Option<LatestStep>,
+    /// The seats that watch, here or at another replica.
+    pub present: SeatSet,
+}
+
+/// The last step of a match.
+#[derive(Debug, Clone)]
+pub struct LatestStep {
+    /// The match after it.
+    pub after: Arc<Match>,
+    /// What led to it, oldest first.
+    pub commits: Arc<[Commit]>,
+}
+
+/// The watchers of all matches.
+#[derive(Debug, Default)]
+pub struct Watchers {
+    watched: RwLock<HashMap<Uuid, Watched>>,
+}
+
+#[derive(Debug)]
+struct Watched {
+    told: watch::Sender<Update>,
+    /// How many watch.
+    watchers: usize,
+    /// How many streams each seat has here.
+    here: [u32; Seat::MAX as usize],
+    /// The seats that watch at other replicas.
+    elsewhere: SeatSet,
+}
+
+impl Watched {
+    fn here(&self) -> SeatSet {
+        Seat::all(Seat::MAX).filter(|seat| self.here[seat.index()] > 0).collect()
+    }
+
+    fn tell_presence(&self) {
+        let present = SeatSet::from_bits(self.here().bits() | self.elsewhere.bits());
+        self.told.send_if_modified(|told| std::mem::replace(&mut told.present, present) != present);
+    }
+}
+
+impl Watchers {
+    /// Begins to watch a match.
+    #[must_use]
+    pub fn watch(self: &Arc<Self>, id: Uuid) -> Watcher {
+        let mut watched = self.watched.write();
+        let entry = watched.entry(id).or_insert_with(|| Watched {
+            told: watch::Sender::default(),
+            watchers: 0,
+            here: [0; Seat::MAX as usize],
+            elsewhere: SeatSet::NONE,
+        });
+        entry.watchers += 1;
+        let told = entry.told.subscribe();
+        Watcher { watchers: Arc::clone(self), id, seat: None, told }
+    }
+
+    /// Tells those who watch a match what has become of it.
+    pub fn publish(&self, after: &Arc<Match>, commits: &[Commit]) {
+        let watched = self.watched.read();
+        let Some(entry) = watched.get(&after.id()) else { return };
+        entry.told.send_if_modified(|told| {
+            let known = told.latest.as_ref().map_or(0, |latest| latest.after.version());
+            let is_new = after.version() > known && after.version() >= told.version;
+            if is_new {
+                told.version = after.version();
+                told.latest =
+                    Some(LatestStep { after: Arc::clone(after), commits: commits.into() });
+            }
+            is_new
+        });
+    }
+
+    /// Tells those who watch a match that it has at least this version.
+    pub fn announce(&self, id: Uuid, version: u64) {
+        if let Some(entry) = self.watched.read().get(&id) {
+            entry.told.send_if_modified(|told| {
+                let is_new = version > told.version;
+                told.version = told.version.max(version);
+                is_new
+            });
+        }
+    }
+
+    /// Whether somebody watches a match.
+    #[must_use]
+    pub fn is_watched(&self, id: Uuid) -> bool {
+        self.watched.read().contains_key(&id)
+    }
+
+    /// The matches that somebody watches.
+    #[must_use]
+    pub fn watched(&self) -> Vec<Uuid> {
+        self.watched.read().keys().copied().collect()
+    }
+
+    /// The seats that watch here, by match.
+    #[must_use]
+    pub fn present(&self) -> Vec<(Uuid, SeatSet)> {
+        let watched = self.watched.read();
+        let seats = watched.iter().map(|(id, entry)| (*id, entry.here()));
+        seats.filter(|(_, seats)| !seats.is_empty()).collect()
+    }
+
+    /// Notes which seats watch at other replicas.
+    pub fn note_elsewhere(&self, id: Uuid, seats: SeatSet) {
+        if let Some(entry) = self.watched.write().get_mut(&id) {
+            entry.elsewhere = seats;
+            entry.tell_presence();
+        }
+    }
+
+    fn change(&self, id: Uuid, change: impl FnOnce(&mut Watched)) {
+        if let Entry::Occupied(mut entry) = self.watched.write().entry(id) {
+            change(entry.get_mut());
+            entry.get().tell_presence();
+            if entry.get().watchers == 0 {
+                entry.remove();
+            }
+        }
+    }
+}
+
+/// Somebody who watches a match, until dropped.
+#[derive(Debug)]
+pub struct Watcher {
+    watchers: Arc<Watchers>,
+    id: Uuid,
+    seat: Option<Seat>,
+    told: watch::Receiver<Update>,
+}
+
+impl Watcher {
+    /// Counts as present in this seat from now on. Says whether that is the first stream of the seat here.
+    pub fn sit(&mut self, seat: Option<Seat>) -> bool {
+        if self.seat == seat {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.seat, seat);
+        let mut first = false;
+        self.watchers.change(self.id, |entry| {
+            if let Some(count) = before.and_then(|seat| entry.here.get_mut(seat.index())) {
+                *count = count.saturating_sub(1);
+            }
+            if let Some(count) = seat.and_then(|seat| entry.here.get_mut(seat.index())) {
+                *count += 1;
+                first = *count == 1;
+            }
+        });
+        first
+    }
+
+    /// What was told last.
+    #[must_use]
+    pub fn told(&mut self) -> Update {
+        self.told.borrow_and_update().clone()
+    }
+
+    /// Waits until something new is told.
+    pub async fn changed(&mut self) {
+        if self.told.changed().await.is_err() {
+            // Cannot happen while we are counted; if it did, there would be nothing to wait for.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let seat = self.seat.take();
+        self.watchers.change(self.id, |entry| {
+            if let Some(count) = seat.and_then(|seat| entry.here.get_mut(seat.index())) {
+                *count = count.saturating_sub(1);
+            }
+            entry.watchers = entry.watchers.saturating_sub(1);
+        });
+    }
+}

@@ -1,0 +1,198 @@
+//! What the players of a match are told wherever they are: that it started, that it is their turn, that it is over. Follows from
+//! the log alone, so that it can be told again. Holds nothing but what everybody who sees the match may know.
+
+use std::sync::Arc;
+
+use domain::{
+    matches::{Commit, Match, Status},
+    outcome::Outcome,
+    seat::Seat,
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::clock;
+
+mod steps;
+
+pub use steps::StepReader;
+
+/// What is told.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+pub enum NotificationKind {
+    /// Somebody else took a seat in your match.
+    #[serde(rename = "match.seat_taken")]
+    SeatTaken,
+    /// Somebody left a seat in your match.
+    #[serde(rename = "match.seat_left")]
+    SeatLeft,
+    /// Your match started.
+    #[serde(rename = "match.started")]
+    Started,
+    /// Your match now waits for you.
+    #[serde(rename = "match.turn")]
+    Turn,
+    /// Somebody else moved or resigned in your match. Told by webhooks only.
+    #[serde(rename = "match.moved")]
+    Moved,
+    /// Your match was played to its end.
+    #[serde(rename = "match.finished")]
+    Finished,
+    /// Everybody left before the match started.
+    #[serde(rename = "match.abandoned")]
+    Abandoned,
+    /// Somebody invites you to a match.
+    #[serde(rename = "match.invited")]
+    Invited,
+}
+
+impl NotificationKind {
+    const ALL: [Self; 8] = [
+        Self::SeatTaken,
+        Self::SeatLeft,
+        Self::Started,
+        Self::Turn,
+        Self::Moved,
+        Self::Finished,
+        Self::Abandoned,
+        Self::Invited,
+    ];
+
+    /// Reads kinds with commas between them; what is no kind is left out.
+    #[must_use]
+    pub fn parse_list(text: &str) -> Vec<Self> {
+        let kind = |id| Self::ALL.into_iter().find(|kind| kind.id() == id);
+        text.split(',').filter_map(kind).collect()
+    }
+
+    /// The kind as it is written in JSON.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::SeatTaken => "match.seat_taken",
+            Self::SeatLeft => "match.seat_left",
+            Self::Started => "match.started",
+            Self::Turn => "match.turn",
+            Self::Moved => "match.moved",
+            Self::Finished => "match.finished",
+            Self::Abandoned => "match.abandoned",
+            Self::Invited => "match.invited",
+        }
+    }
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct NotificationData {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: Uuid,
+    /// The key of its game.
+    #[schema(example = "qwinto")]
+    pub game: &'static str,
+    /// Its version then.
+    #[schema(example = 17)]
+    pub version: u64,
+    /// Where it stood then.
+    pub status: Status,
+    /// The seats that it waited for then.
+    pub to_act: Vec<Seat>,
+    /// Your seat, if you have one.
+    pub my_seat: Option<Seat>,
+    /// The seat that did it or to which it happened, where it is about one.
+    pub seat: Option<Seat>,
+    /// The result, once it is finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+}
+
+/// One step of a match: what it was, what happened, what it is.
+#[derive(Debug, Clone)]
+pub struct MatchStep {
+    before: Option<Arc<Match>>,
+    after: Arc<Match>,
+    commit: Arc<Commit>,
+}
+
+impl MatchStep {
+    /// The match after it.
+    #[must_use]
+    pub fn after(&self) -> &Match {
+        &self.after
+    }
+
+    /// When it was.
+    #[must_use]
+    pub fn at(&self) -> OffsetDateTime {
+        clock::to_datetime(self.commit.at)
+    }
+
+    /// What this step tells to a player, who may sit in the match or not.
+    #[must_use]
+    pub fn notifications(&self, player: Uuid) -> Vec<(NotificationKind, NotificationData)> {
+        let mine = self.after.seat_of(player);
+        let told = self.happened().into_iter().filter(|(kind, seat)| match kind {
+            NotificationKind::Turn => mine.is_some() && mine == *seat,
+            NotificationKind::SeatTaken | NotificationKind::SeatLeft | NotificationKind::Moved => {
+                self.commit.player != player
+            }
+            NotificationKind::Started
+            | NotificationKind::Finished
+            | NotificationKind::Abandoned => true,
+            // Invitations are not in the log.
+            NotificationKind::Invited => false,
+        });
+        told.map(|(kind, seat)| (kind, self.data(mine, seat))).collect()
+    }
+
+    fn data(&self, my_seat: Option<Seat>, seat: Option<Seat>) -> NotificationData {
+        NotificationData {
+            match_id: self.after.id(),
+            game: self.after.game().info().key,
+            version: self.after.version(),
+            status: self.after.status(),
+            to_act: self.after.to_act().iter().collect(),
+            my_seat,
+            seat,
+            outcome: self.after.outcome().cloned(),
+        }
+    }
+
+    /// What happened, and to which seat.
+    fn happened(&self) -> Vec<(NotificationKind, Option<Seat>)> {
+        let (before, after) = (self.before.as_deref(), &*self.after);
+        let was = before.map(Match::status);
+        let sat = |m: &Match, seat| m.sitter(seat).map(|sitter| sitter.player);
+        let mut told = Vec::new();
+        for seat in Seat::all(after.seat_count()) {
+            let (old, new) = (before.and_then(|before| sat(before, seat)), sat(after, seat));
+            match (old, new) {
+                (old, new) if old == new => {}
+                (_, Some(_)) => told.push((NotificationKind::SeatTaken, Some(seat))),
+                (_, None) => told.push((NotificationKind::SeatLeft, Some(seat))),
+            }
+        }
+        if was == Some(Status::Playing) {
+            told.push((NotificationKind::Moved, after.seat_of(self.commit.player)));
+        }
+        if was.is_none_or(|was| was == Status::Open) && after.started_at().is_some() {
+            told.push((NotificationKind::Started, None));
+        }
+        // Whoever is still to act after a move of its own knows it from the answer.
+        let waited = before.map(Match::to_act).unwrap_or_default();
+        let asked = after.to_act().iter().filter(|seat| !waited.contains(*seat));
+        told.extend(asked.map(|seat| (NotificationKind::Turn, Some(seat))));
+        if was.is_none_or(|was| !was.is_over()) {
+            match after.status() {
+                Status::Finished => told.push((NotificationKind::Finished, None)),
+                Status::Abandoned => told.push((NotificationKind::Abandoned, None)),
+                Status::Open | Status::Playing => {}
+            }
+        }
+        told
+    }
+}

@@ -1,0 +1,143 @@
+//! Reading commits.
+
+use std::collections::HashMap;
+
+use domain::{
+    matches::{Commit, Status},
+    seat::SeatSet,
+    time::Timestamp,
+};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use uuid::Uuid;
+
+use super::{EventLog, Head, IDS, placeholders, postgres, signed, unsigned};
+
+/// Whether the match of a row of `match_seats` waits for the seat in it.
+pub const WAITS_FOR_SEAT: &str = "((SELECT waiting FROM commits WHERE commits.match_id = match_seats.match_id \
+     ORDER BY commits.seq DESC LIMIT 1) >> match_seats.seat) & 1 = 1";
+
+const COLUMNS: &str =
+    "match_id, seq, count, at, player_id, command_id, CAST(payload AS TEXT) AS payload, hash";
+
+impl EventLog {
+    /// The last commit of each of these matches, in short.
+    pub async fn heads(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Head>, DbErr> {
+        let mut heads = HashMap::with_capacity(ids.len());
+        for ids in ids.chunks(IDS) {
+            let sql = format!(
+                "SELECT last.match_id, last.seq + last.count AS version, last.at, last.hash, last.waiting \
+                 FROM (SELECT id, (SELECT max(seq) FROM commits WHERE match_id = id) AS seq \
+                       FROM matches WHERE id IN ({})) AS head \
+                 JOIN commits AS last ON last.match_id = head.id AND last.seq = head.seq",
+                placeholders(ids.len())
+            );
+            for row in &self.db.query_all_raw(self.list(&sql, ids)).await? {
+                heads.insert(row.try_get("", "match_id")?, read_head(row)?);
+            }
+        }
+        Ok(heads)
+    }
+
+    /// The commits of a match from a sequence number on, oldest first.
+    pub async fn load(&self, match_id: Uuid, from: u64) -> Result<Vec<Commit>, DbErr> {
+        let statement = self.statement(
+            &format!(
+                "SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq >= $2 ORDER BY seq"
+            ),
+            [match_id.into(), signed(from).into()],
+        );
+        self.db.query_all_raw(statement).await?.iter().map(read).collect()
+    }
+
+    /// The commits of each of these matches from a sequence number on, oldest first. For a shared store, where one query has
+    /// to serve many matches.
+    pub async fn load_many(
+        &self,
+        places: &[(Uuid, u64)],
+    ) -> Result<HashMap<Uuid, Vec<Commit>>, DbErr> {
+        let mut loaded: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(places.len());
+        for places in places.chunks(IDS) {
+            let pool = self.db.get_postgres_connection_pool();
+            for row in postgres::load(pool, places).await? {
+                let commit = read(&row)?;
+                loaded.entry(commit.match_id).or_default().push(commit);
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// The commit of a match at a sequence number.
+    pub async fn commit(&self, match_id: Uuid, seq: u64) -> Result<Option<Commit>, DbErr> {
+        let statement = self.statement(
+            &format!("SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq = $2"),
+            [match_id.into(), signed(seq).into()],
+        );
+        self.db.query_one_raw(statement).await?.as_ref().map(read).transpose()
+    }
+
+    /// Of each of these matches the commits that hold more than moves of its players: what
+    /// [`Match::fold_life`](domain::matches::Match::fold_life) needs.
+    pub async fn lives(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Commit>>, DbErr> {
+        let mut lives: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(ids.len());
+        for ids in ids.chunks(IDS) {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM commits WHERE match_id IN ({}) AND life ORDER BY match_id, seq",
+                placeholders(ids.len()),
+            );
+            for row in self.db.query_all_raw(self.list(&sql, ids)).await? {
+                let commit = read(&row)?;
+                lives.entry(commit.match_id).or_default().push(commit);
+            }
+        }
+        Ok(lives)
+    }
+
+    /// Those of these matches that are over, with the sequence number of the commit that ended them.
+    pub async fn ended(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, u64)>, DbErr> {
+        let mut ended = Vec::new();
+        for ids in ids.chunks(IDS) {
+            let sql = format!(
+                "SELECT id, (SELECT MAX(seq) FROM commits WHERE match_id = matches.id) AS seq \
+                 FROM matches WHERE id IN ({}) AND status IN ('{}', '{}')",
+                placeholders(ids.len()),
+                Status::Finished.id(),
+                Status::Abandoned.id(),
+            );
+            for row in self.db.query_all_raw(self.list(&sql, ids)).await? {
+                ended.push((row.try_get("", "id")?, unsigned(row.try_get("", "seq")?)?));
+            }
+        }
+        Ok(ended)
+    }
+}
+
+fn read_hash(row: &QueryResult) -> Result<[u8; 32], DbErr> {
+    let hash: Vec<u8> = row.try_get("", "hash")?;
+    hash.try_into().map_err(|_| DbErr::Custom("a hash must have 32 bytes".to_owned()))
+}
+
+fn read_head(row: &QueryResult) -> Result<Head, DbErr> {
+    let waiting = u8::try_from(row.try_get::<i16>("", "waiting")?)
+        .map_err(|_| DbErr::Custom("`waiting` must be a set of eight seats".to_owned()))?;
+    Ok(Head {
+        version: unsigned(row.try_get("", "version")?)?,
+        at: Timestamp::from_micros(row.try_get("", "at")?),
+        hash: read_hash(row)?,
+        waiting: SeatSet::from_bits(waiting),
+    })
+}
+
+fn read(row: &QueryResult) -> Result<Commit, DbErr> {
+    let count = u32::try_from(row.try_get::<i32>("", "count")?)
+        .map_err(|_| DbErr::Custom("a commit cannot hold fewer than no events".to_owned()))?;
+    Ok(Commit {
+        match_id: row.try_get("", "match_id")?,
+        seq: unsigned(row.try_get("", "seq")?)?,
+        count,
+        at: Timestamp::from_micros(row.try_get("", "at")?),
+        player: row.try_get("", "player_id")?,
+        command_id: row.try_get("", "command_id")?,
+        payload: row.try_get("", "payload")?,
+        hash: read_hash(row)?,
+    })
+}

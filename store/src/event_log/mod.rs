@@ -1,0 +1,199 @@
+//! The log of all matches. Nothing outside this module runs SQL on commits.
+//!
+//! The primary key (match, sequence number) is the compare-and-swap: of two commits for the same place one is written, and
+//! the other is reported as lost. One writer takes everything that waits and writes it in one transaction, together with
+//! the summaries of the matches and an entry in the ordered feed; only then are the callers answered.
+
+use std::sync::Arc;
+
+use domain::{
+    matches::{Commit, Match},
+    seat::SeatSet,
+    time::Timestamp,
+};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement, Value};
+use tokio::sync::{Mutex, mpsc, oneshot};
+use uuid::Uuid;
+
+mod commits;
+mod due;
+mod feed;
+mod postgres;
+mod sqlite;
+mod summary;
+mod writer;
+
+pub use commits::WAITS_FOR_SEAT;
+pub use feed::{FeedEntry, FeedProgress};
+use summary::Summary;
+use writer::{Audience, BatchWriter, Row, Waiter};
+
+/// How many commits may wait to be written; more are refused at once.
+const QUEUE: usize = 8_192;
+
+/// How many matches one query names.
+const IDS: usize = 500;
+
+/// The log.
+#[derive(Debug, Clone)]
+pub struct EventLog {
+    db: DatabaseConnection,
+    backend: DbBackend,
+    queue: mpsc::Sender<(Row, Waiter)>,
+    /// The other end of the queue. It outlives a writer that fails: what waits is written by the next one.
+    waiting: Arc<Mutex<mpsc::Receiver<(Row, Waiter)>>>,
+    progress: Arc<FeedProgress>,
+}
+
+/// What became of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// It is in the log.
+    Written,
+    /// Another commit has its place.
+    Lost,
+}
+
+/// A whole match, to be written at once.
+#[derive(Debug)]
+pub struct WholeMatch {
+    /// Its log, oldest first.
+    pub commits: Vec<Commit>,
+    /// The match after them.
+    pub end: Match,
+}
+
+/// The last commit of a match, in short.
+#[derive(Debug, Clone)]
+pub struct Head {
+    /// The number of events.
+    pub version: u64,
+    /// The time of the last events.
+    pub at: Timestamp,
+    /// The hash of the last commit.
+    pub hash: [u8; 32],
+    /// The seats that the match waits for.
+    pub waiting: SeatSet,
+}
+
+/// Why a commit was not written.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum AppendError {
+    /// The queue is full; nothing was written.
+    #[error("too many commits wait to be written")]
+    Busy,
+    /// The store cannot be reached; whether the commit was written is unknown. The same commit may be sent again: its key
+    /// decides.
+    #[error("{0}")]
+    Unknown(String),
+}
+
+impl EventLog {
+    /// The log in this database. Commits are written while [`Self::run_writer`] runs.
+    #[must_use]
+    pub fn new(db: DatabaseConnection) -> Self {
+        let backend = db.get_database_backend();
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let waiting = Arc::new(Mutex::new(waiting));
+        Self { db, backend, queue, waiting, progress: Arc::default() }
+    }
+
+    /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
+    pub async fn run_writer(&self, stop: impl Future<Output = ()>) {
+        let mut waiting = self.waiting.lock().await;
+        writer::run(&self.db, &mut waiting, &self.progress, stop).await;
+    }
+
+    /// Whether other processes may write to the same log.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.backend == DbBackend::Postgres
+    }
+
+    /// The database behind the log.
+    #[must_use]
+    pub fn database(&self) -> &DatabaseConnection {
+        &self.db
+    }
+
+    /// What the writer and the follower of the feed tell one another.
+    #[must_use]
+    pub fn progress(&self) -> &FeedProgress {
+        &self.progress
+    }
+
+    /// Writes a commit and the changed summaries of its match. `then` runs as soon as the commit is in the log, even if the
+    /// caller has gone away by then.
+    pub async fn append(
+        &self,
+        commit: Commit,
+        before: Option<&Match>,
+        after: &Match,
+        then: impl FnOnce() + Send + 'static,
+    ) -> Result<Appended, AppendError> {
+        let (answer, written) = oneshot::channel();
+        let row = Row { commit, summary: Summary::of(before, after) };
+        let waiter = Waiter { answer, then: Box::new(then) };
+        self.queue.try_send((row, waiter)).map_err(|_| AppendError::Busy)?;
+        written.await.map_err(|_| AppendError::Unknown("the writer has failed".to_owned()))?
+    }
+
+    /// Writes whole logs at once, past the queue. A log that is already stored counts as written. If another log is stored
+    /// under the same id, nothing of the new one is written, and it is lost.
+    pub async fn import(&self, logs: Vec<WholeMatch>) -> Result<Vec<Appended>, DbErr> {
+        let ids: Vec<Uuid> = logs.iter().map(|log| log.end.id()).collect();
+        let stored = self.heads(&ids).await?;
+        let fates = logs.iter().map(|log| match stored.get(&log.end.id()) {
+            Some(head) if head.hash != *log.end.hash() => Appended::Lost,
+            _ => Appended::Written,
+        });
+        let fates: Vec<Appended> = fates.collect();
+        let mut rows: Vec<Row> = logs
+            .into_iter()
+            .filter(|log| !stored.contains_key(&log.end.id()))
+            .flat_map(|WholeMatch { commits, end }| {
+                let last = commits.len().saturating_sub(1);
+                commits.into_iter().enumerate().map(move |(index, commit)| {
+                    let summary =
+                        if index == last { Summary::of(None, &end) } else { Summary::unchanged() };
+                    Row { commit, summary }
+                })
+            })
+            .collect();
+        rows.sort_unstable_by_key(|row| (row.commit.match_id, row.commit.seq));
+        if !rows.is_empty() {
+            let written = BatchWriter::new(&self.db).write(&rows, Audience::Others).await;
+            written.map_err(|error| DbErr::Custom(error.to_string()))?;
+        }
+        Ok(fates)
+    }
+
+    /// Checks that the database answers.
+    pub async fn ping(&self) -> Result<(), DbErr> {
+        self.db.query_one_raw(self.statement("SELECT 1 AS one", [])).await.map(drop)
+    }
+
+    fn statement<const N: usize>(&self, sql: &str, values: [Value; N]) -> Statement {
+        Statement::from_sql_and_values(self.backend, sql, values)
+    }
+
+    fn list(&self, sql: &str, ids: &[Uuid]) -> Statement {
+        Statement::from_sql_and_values(self.backend, sql, ids.iter().map(|id| Value::from(*id)))
+    }
+}
+
+/// The placeholders `$1, $2, …`.
+fn placeholders(count: usize) -> String {
+    (1..=count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ")
+}
+
+/// A sequence number, position or limit as the database stores it.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A sequence number or position as the database stored it.
+fn unsigned(number: i64) -> Result<u64, DbErr> {
+    u64::try_from(number)
+        .map_err(|_| DbErr::Custom(format!("{number} is not a sequence number or position")))
+}

@@ -1,0 +1,208 @@
+//! A batch on Postgres: one statement, one round trip, one flush of the disk.
+//!
+//! The parts run in an order that cannot deadlock: the counter of the lane is taken only after all keys have been, because it
+//! depends on their number.
+
+use std::collections::HashSet;
+
+use sea_orm::{DbErr, QueryResult};
+use sqlx::{
+    PgConnection, PgPool, Postgres, Row as _,
+    postgres::{PgArguments, PgRow},
+    query::Query,
+};
+use uuid::Uuid;
+
+use super::writer::{Audience, Row, Written};
+
+/// The statement: what happens where a place is taken, what is said of what was written, what is written besides the log, and the
+/// entry of the feed, and whether those who follow the feed are told.
+macro_rules! statement {
+    ($taken:literal, $said:literal, $besides:expr, $entry:literal, $told:literal) => {
+        concat!(
+            "
+WITH written AS (
+    INSERT INTO commits (match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life)
+    SELECT match_id, seq, count, at, player_id, command_id, payload::json, hash, waiting, life FROM unnest(
+        $1::uuid[], $2::int8[], $3::int4[], $4::int8[], $5::uuid[], $6::uuid[], $7::text[], $8::bytea[], $9::int2[], $10::bool[]
+    ) AS input(match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life)
+    ",
+            $taken,
+            " RETURNING ",
+            $said,
+            "
+), ",
+            $besides,
+            "lane AS (
+    UPDATE lanes SET pos = pos + 1 WHERE lane = 0 AND (SELECT count(*) FROM written) > 0 RETURNING pos
+), fed AS (
+    INSERT INTO feed (lane, pos, commits) SELECT 0, pos, ",
+            $entry,
+            " FROM lane
+)
+SELECT (SELECT count(*) FROM written), (SELECT pos FROM lane),
+    (SELECT pg_notify('telar_feed', pos::text) FROM lane WHERE ",
+            $told,
+            ")::text"
+        )
+    };
+}
+
+/// The summaries of matches and seats, of those commits of the batch that are asked for.
+macro_rules! summaries {
+    ($of:literal) => {
+        concat!(
+            "summarised AS (
+    INSERT INTO matches (id, game, status, public, seats, resigned, due_at)
+    SELECT match_id, game, status, public, seats, resigned, due_at
+    FROM unnest($11::uuid[], $12::bytea[], $13::text[], $14::text[], $15::bool[], $16::int2[], $17::int2[], $18::int8[])
+        AS input(match_id, hash, game, status, public, seats, resigned, due_at)
+    ",
+            $of,
+            "
+    ON CONFLICT (id) DO UPDATE SET
+        status = excluded.status, resigned = excluded.resigned, due_at = excluded.due_at
+), seated AS (
+    INSERT INTO match_seats (match_id, seat, player_id, over)
+    SELECT match_id, seat, player_id, over
+    FROM unnest($19::uuid[], $20::bytea[], $21::int2[], $22::uuid[], $23::bool[])
+        AS input(match_id, hash, seat, player_id, over)
+    ",
+            $of,
+            "
+    ON CONFLICT (match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over
+), "
+        )
+    };
+}
+
+/// Mostly nobody else wants the places of a batch. Then it is written whole, which costs less; where a place is taken after all,
+/// these fail as a whole. Moves alone change nothing but the log.
+const WRITE_MOVES: &str = statement!("", "1", "", "$11::bytea", "$12::bool");
+const WRITE_WHOLE: &str = statement!("", "1", summaries!(""), "$24::bytea", "$25::bool");
+/// Writes those commits whose places are free.
+const WRITE_FREE: &str = statement!(
+    "ON CONFLICT DO NOTHING",
+    "match_id, seq, hash",
+    summaries!("JOIN written USING (match_id, hash)"),
+    "(SELECT string_agg(uuid_send(match_id) || int8send(seq), ''::bytea) FROM written)",
+    "$24::bool"
+);
+
+/// The rows that stand in the places of a batch.
+const STANDING: &str = "
+SELECT hash FROM commits
+JOIN unnest($1::uuid[], $2::int8[]) AS place(match_id, seq) USING (match_id, seq)";
+
+/// The inner question has an order, so that it is asked once a place, by the key, however many commits there are.
+const LOAD: &str = "
+SELECT found.* FROM unnest($1::uuid[], $2::int8[]) AS place(id, since), LATERAL (
+    SELECT match_id, seq, count, at, player_id, command_id, CAST(payload AS TEXT) AS payload, hash
+    FROM commits WHERE match_id = place.id AND seq >= place.since ORDER BY seq
+) AS found";
+
+/// The commits of each of these matches from a sequence number on, oldest first.
+pub(super) async fn load(pool: &PgPool, places: &[(Uuid, u64)]) -> Result<Vec<QueryResult>, DbErr> {
+    let (ids, since): (Vec<Uuid>, Vec<i64>) =
+        places.iter().map(|(id, since)| (*id, super::signed(*since))).unzip();
+    let rows = sqlx::query(LOAD).bind(ids).bind(since).fetch_all(pool).await;
+    let rows = rows.map_err(|error| DbErr::Custom(error.to_string()))?;
+    Ok(rows.into_iter().map(QueryResult::from).collect())
+}
+
+pub(super) async fn write(
+    connection: &mut PgConnection,
+    batch: &[Row],
+    audience: Audience,
+) -> Result<Written, sqlx::Error> {
+    match write_whole(connection, batch, audience).await {
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+            write_free(connection, batch, audience).await
+        }
+        written => written,
+    }
+}
+
+async fn write_whole(
+    connection: &mut PgConnection,
+    batch: &[Row],
+    audience: Audience,
+) -> Result<Written, sqlx::Error> {
+    let statement = if batch.iter().all(|it| it.summary.is_unchanged()) {
+        bind_commits(WRITE_MOVES, batch)
+    } else {
+        bind_summaries(bind_commits(WRITE_WHOLE, batch), batch)
+    };
+    let entry: Vec<u8> = batch.iter().flat_map(|it| super::feed::encode_key(&it.commit)).collect();
+    let answer =
+        statement.bind(entry).bind(audience == Audience::Others).fetch_one(connection).await?;
+    Ok(Written { only: None, pos: read_pos(&answer)? })
+}
+
+async fn write_free(
+    connection: &mut PgConnection,
+    batch: &[Row],
+    audience: Audience,
+) -> Result<Written, sqlx::Error> {
+    let statement = bind_summaries(bind_commits(WRITE_FREE, batch), batch);
+    let answer = statement.bind(audience == Audience::Others).fetch_one(&mut *connection).await?;
+    let pos = read_pos(&answer)?;
+    let count: i64 = answer.try_get(0)?;
+    if usize::try_from(count).is_ok_and(|count| count == batch.len()) {
+        return Ok(Written { only: None, pos });
+    }
+    let rows = sqlx::query(STANDING)
+        .bind(column(batch, |it| it.commit.match_id))
+        .bind(column(batch, |it| super::signed(it.commit.seq)))
+        .fetch_all(&mut *connection)
+        .await?;
+    let standing = rows.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<_>, _>>()?;
+    Ok(Written { only: Some(standing), pos })
+}
+
+fn read_pos(answer: &PgRow) -> Result<Option<u64>, sqlx::Error> {
+    let pos: Option<i64> = answer.try_get(1)?;
+    pos.map(u64::try_from).transpose().map_err(|error| sqlx::Error::Decode(error.into()))
+}
+
+type Statement = Query<'static, Postgres, PgArguments>;
+
+fn bind_commits(statement: &'static str, batch: &[Row]) -> Statement {
+    sqlx::query(statement)
+        .bind(column(batch, |it| it.commit.match_id))
+        .bind(column(batch, |it| super::signed(it.commit.seq)))
+        .bind(column(batch, |it| i32::try_from(it.commit.count).unwrap_or(i32::MAX)))
+        .bind(column(batch, |it| it.commit.at.micros()))
+        .bind(column(batch, |it| it.commit.player))
+        .bind(column(batch, |it| it.commit.command_id))
+        .bind(column(batch, |it| it.commit.payload.as_str()))
+        .bind(column(batch, |it| it.commit.hash.as_slice()))
+        .bind(column(batch, |it| it.summary.waiting))
+        .bind(column(batch, |it| it.commit.has_life()))
+}
+
+fn bind_summaries(statement: Statement, batch: &[Row]) -> Statement {
+    let matches = batch.iter().filter_map(|it| Some((&it.commit, it.summary.row.as_ref()?)));
+    let matches: Vec<_> = matches.collect();
+    let seats = batch.iter().flat_map(|it| it.summary.seats.iter().map(|seat| (&it.commit, seat)));
+    let seats: Vec<_> = seats.collect();
+    statement
+        .bind(column(&matches, |(commit, _)| commit.match_id))
+        .bind(column(&matches, |(commit, _)| commit.hash.as_slice()))
+        .bind(column(&matches, |(_, row)| row.game))
+        .bind(column(&matches, |(_, row)| row.status))
+        .bind(column(&matches, |(_, row)| row.public))
+        .bind(column(&matches, |(_, row)| row.seats))
+        .bind(column(&matches, |(_, row)| row.resigned))
+        .bind(column(&matches, |(_, row)| row.due_at))
+        .bind(column(&seats, |(commit, _)| commit.match_id))
+        .bind(column(&seats, |(commit, _)| commit.hash.as_slice()))
+        .bind(column(&seats, |(_, seat)| seat.seat))
+        .bind(column(&seats, |(_, seat)| seat.player))
+        .bind(column(&seats, |(_, seat)| seat.over))
+}
+
+/// The values of a column.
+fn column<'a, R, T>(rows: &'a [R], value: impl FnMut(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}
