@@ -1,12 +1,10 @@
 //! Personal access tokens: they do what their scopes say, and no more.
 
-use api::{
-    auth::{Need, Scope},
-    openapi,
-};
+use api::openapi;
 use reqwest::{Method, StatusCode};
 use sea_orm::{EntityTrait, sea_query::Expr};
 use serde_json::{Value, json};
+use service::identity::{Requirement, Scope};
 use store::entities::access_token;
 use tests::{
     client::Client,
@@ -22,7 +20,7 @@ async fn token(owner: &Client, scopes: &[&str]) -> (Value, Client) {
 }
 
 /// The needs that operations declare: method, address, need.
-fn declared() -> Vec<(Method, String, Need)> {
+fn declared() -> Vec<(Method, String, Requirement)> {
     let mut declared = Vec::new();
     for (path, item) in openapi::DOCUMENT["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -34,7 +32,7 @@ fn declared() -> Vec<(Method, String, Need)> {
                         "{method} {path} declares {scopes:?}: say which one scope it needs, see CONTRIBUTING.md"
                     )
                 };
-                let need = Need::from_id(scope.as_str().unwrap());
+                let need = Requirement::from_id(scope.as_str().unwrap());
                 let need = need.unwrap_or_else(|| panic!("{method} {path}: {scope} is no scope"));
                 let text = operation["description"].as_str().unwrap();
                 assert!(
@@ -96,7 +94,7 @@ on_both_stores! {
                 assert_eq!(refusal(&with, method, path).await, None, "{method} {path}");
             }
         }
-        for (method, path, _) in declared.iter().filter(|(_, _, need)| *need == Need::Session) {
+        for (method, path, _) in declared.iter().filter(|(_, _, need)| *need == Requirement::Session) {
             let refused = refusal(&everything, method, path).await;
             let refused = refused.unwrap_or_else(|| panic!("{method} {path} lets in a token"));
             assert_eq!(refused["scope"], "session");

@@ -14,7 +14,10 @@ use domain::{
     time::Timestamp,
 };
 use futures_util::future::{join_all, poll_immediate};
-use service::live::{Freshness, Matches, Order};
+use service::{
+    Clock,
+    live::{CommandContext, Consistency, Matches},
+};
 use store::{
     EventLog,
     event_log::{Appended, WholeMatch},
@@ -223,18 +226,17 @@ async fn what_is_written_is_shown_even_if_nobody_waits_for_the_answer() {
     let (logs, _directory) = logs(Store::Sqlite, 1).await;
     let (table, commit) = new_match(Uuid::from_u128(1), 1);
     logs[0].append(commit, None, &table, || ()).await.unwrap();
-    let matches = Matches::start(logs[0].clone(), 1 << 20).await.unwrap();
+    let matches = Matches::open(logs[0].clone(), Clock::system(), 1 << 20).await.unwrap();
     let version = async || {
-        let table = matches.get(Uuid::from_u128(1), Freshness::Known).await.unwrap();
+        let table = matches.get(Uuid::from_u128(1), Consistency::Local).await.unwrap();
         table.unwrap().version()
     };
     assert_eq!(version().await, table.version());
     let mv = table.state().unwrap().legal_moves(Seat::new(0)).next().unwrap();
     let command = Command::Play { player: Uuid::from_u128(1), mv };
-    let order =
-        Order { command_id: Uuid::from_u128(2), if_match: None, at: Timestamp::from_micros(1) };
+    let context = CommandContext::new(Uuid::from_u128(2), Timestamp::from_micros(1));
     {
-        let executing = pin!(matches.execute(Uuid::from_u128(1), &command, &order));
+        let executing = pin!(matches.execute(Uuid::from_u128(1), &command, &context));
         assert!(poll_immediate(executing).await.is_none(), "it was written in no time");
     }
     // Written after it, since the writer takes what waits in its order.
