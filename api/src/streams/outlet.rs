@@ -214,8 +214,9 @@ impl Stream for Body {
 mod tests {
     use futures_util::StreamExt;
 
+    use service::{Clock, Tasks};
+
     use super::*;
-    use crate::closing;
 
     fn body(response: HttpResponse) -> impl Stream<Item = Bytes> {
         let mut body = Box::pin(response.into_body());
@@ -227,8 +228,9 @@ mod tests {
 
     #[actix_web::test]
     async fn who_does_not_read_is_dropped_and_told_so_at_the_end() {
-        let (_closer, closing) = closing::channel();
-        let (mut outlet, response) = Outlet::open(Framing::Ndjson, closing, std::future::pending());
+        let tasks = Tasks::new(Clock::system());
+        let (mut outlet, response) =
+            Outlet::open(Framing::Ndjson, tasks.closing(), std::future::pending());
         outlet.patience = Duration::from_millis(20);
         let mut sent = 0;
         let gone = loop {
@@ -250,9 +252,10 @@ mod tests {
 
     #[actix_web::test]
     async fn a_stream_ends_with_the_server() {
-        let (closer, closing) = closing::channel();
-        let (mut outlet, response) = Outlet::open(Framing::Sse, closing, std::future::pending());
-        closer.close();
+        let tasks = Tasks::new(Clock::system());
+        let (mut outlet, response) =
+            Outlet::open(Framing::Sse, tasks.closing(), std::future::pending());
+        tasks.close();
         assert_eq!(outlet.over().await, Gone::Because(EndReason::ServerClosing));
         drop(response);
         assert_eq!(outlet.over().await, Gone::Client);
