@@ -17,7 +17,7 @@ use service::{
 };
 
 use crate::{
-    http::limits::Limits,
+    limits::Limits,
     rendered::{MatchPageCache, StatsCache},
 };
 

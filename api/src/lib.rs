@@ -6,6 +6,7 @@ pub mod config;
 pub mod documents;
 pub mod error;
 pub mod http;
+pub mod limits;
 pub mod middleware;
 pub mod openapi;
 pub mod rendered;

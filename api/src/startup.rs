@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::{
-    App as Service, HttpRequest, HttpResponse, HttpServer,
+    App as Service, HttpResponse, HttpServer,
     dev::{Server, ServerHandle},
     http::header,
     middleware::{Condition, from_fn},
@@ -26,7 +26,6 @@ use service::{
     webhooks::Webhooks,
 };
 use store::{EventLog, OpenError};
-use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
 
 use sea_orm::DatabaseConnection;
@@ -34,9 +33,10 @@ use sea_orm::DatabaseConnection;
 use crate::{
     app::App,
     config::{Config, ConfigError},
-    error::{ApiError, ApiResult},
-    http::{Addresses, IfNoneMatch, Tagged, compress::compress, cors, limits::Limits},
-    middleware::surround,
+    error::ApiError,
+    http::{Addresses, IfNoneMatch, Tagged, compress::compress},
+    limits::Limits,
+    middleware::{around, cors, endpoint},
     openapi,
     rendered::{MatchPageCache, StatsCache},
     routes, telemetry,
@@ -146,9 +146,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
     let address = listener.local_addr().map_err(listen)?;
     let mut server = HttpServer::new(move || {
         Service::new()
-            .into_utoipa_app()
-            .configure(routes::configure)
-            .into_app()
+            .configure(|config| endpoint::register(routes::endpoints(), config))
             .app_data(app.clone())
             .app_data(addresses.clone())
             .app_data(web::PathConfig::default().error_handler(|_, _| ApiError::not_found().into()))
@@ -165,8 +163,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
                         .filter(true),
                 ),
             )
-            .default_service(web::to(elsewhere))
-            .wrap(from_fn(surround))
+            .wrap(from_fn(around))
             .wrap(from_fn(compress))
             .wrap(Condition::new(!cors_origins.is_empty(), cors::allow(&cors_origins)))
     });
@@ -263,12 +260,4 @@ async fn get_document(known: IfNoneMatch) -> HttpResponse {
 
 async fn to_docs() -> HttpResponse {
     HttpResponse::SeeOther().insert_header((header::LOCATION, "/docs/")).finish()
-}
-
-/// Addresses that we do not know, and methods that an address does not know.
-async fn elsewhere(request: HttpRequest) -> ApiResult<HttpResponse> {
-    Err(match openapi::route_of(request.path()) {
-        Some(route) => ApiError::method_not_allowed(route.methods()),
-        None => ApiError::not_found(),
-    })
 }

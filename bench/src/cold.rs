@@ -7,7 +7,7 @@ use bench::script;
 use clap::Args;
 use domain::{games, matches::Match};
 use sqlx::Row;
-use store::{EventLog, event_log::WholeMatch};
+use store::event_log::WholeMatch;
 use tests::postgres::{Disk, Postgres};
 use uuid::Uuid;
 

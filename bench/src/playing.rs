@@ -18,10 +18,7 @@ use bench::{
 use clap::Args;
 use domain::games;
 use service::Clock;
-use store::{
-    EventLog,
-    event_log::{Appended, WholeMatch},
-};
+use store::event_log::{Appended, WholeMatch};
 use tests::postgres::Postgres;
 use uuid::Uuid;
 

@@ -18,7 +18,8 @@ use uuid::Uuid;
 
 use service::identity::{self, PersonalTokenError, Requirement, Scopes, TokenError, personal};
 
-use crate::{app::App, error::ApiError, openapi};
+use super::endpoint::RouteRequirement;
+use crate::{app::App, error::ApiError};
 
 /// Somebody who has shown a valid access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct MaybeCaller(pub Option<Caller>);
 
 /// Somebody who wants to be erased, and perhaps has been already: asking twice is no mistake.
 #[derive(Debug, Clone, Copy)]
-pub struct Parting(pub Caller);
+pub struct DeletedCaller(pub Caller);
 
 /// What a request says about who sends it.
 #[derive(Debug, Clone)]
@@ -126,8 +127,9 @@ fn permit(request: &HttpRequest, caller: Caller) -> Result<Caller, ApiError> {
     if caller.scopes == Scopes::SESSION {
         return Ok(caller);
     }
-    let route = openapi::route_of(request.match_info().as_str());
-    let need = route.and_then(|route| route.need(request.method())).unwrap_or(Requirement::Session);
+    // A route that declares nothing requires a session.
+    let declared = request.extensions().get::<RouteRequirement>().and_then(|declared| declared.0);
+    let need = declared.unwrap_or(Requirement::Session);
     if caller.scopes.allow(need) { Ok(caller) } else { Err(ApiError::missing_scope(need)) }
 }
 
@@ -159,7 +161,7 @@ impl FromRequest for Caller {
     }
 }
 
-impl FromRequest for Parting {
+impl FromRequest for DeletedCaller {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 

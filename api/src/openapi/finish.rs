@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{branches, table::declared_need};
+use super::branches;
 use service::identity::Requirement;
 
 /// Finishes the document.
@@ -13,7 +13,7 @@ pub fn finish(document: &mut Value) {
         for operation in
             paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut())
         {
-            declare_need(operation);
+            declare_requirement(operation);
             declare_common_answers(operation);
             declare_headers(operation);
             declare_answers(operation);
@@ -35,9 +35,16 @@ pub fn finish(document: &mut Value) {
     }
 }
 
+/// What an operation declares: `security(("bearer" = ["match:read"]))`.
+fn declared_requirement(operation: &Value) -> Option<Requirement> {
+    let ways = operation["security"].as_array()?;
+    let scopes = ways.iter().find_map(|way| way["bearer"].as_array())?;
+    Requirement::from_id(scopes.first()?.as_str()?)
+}
+
 /// Says in words which scope is needed, and that 403 is the answer without it.
-fn declare_need(operation: &mut Value) {
-    let Some(need) = declared_need(operation) else { return };
+fn declare_requirement(operation: &mut Value) {
+    let Some(need) = declared_requirement(operation) else { return };
     let (text, without) = match need {
         Requirement::Scope(scope) => (
             format!("Scope: `{}`.", scope.id()),

@@ -2,24 +2,19 @@
 
 use std::sync::LazyLock;
 
-use actix_web::App;
 use serde_json::Value;
 use utoipa::{
     OpenApi,
     openapi::security::{Http, HttpAuthScheme, SecurityScheme},
 };
-use utoipa_actix_web::AppExt;
 
 use service::identity::Scope;
 
-use crate::routes;
+use crate::{middleware::endpoint, routes};
 
 mod branches;
 mod finish;
-mod table;
 mod unions;
-
-pub use table::{Route, route_of};
 
 pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView, only};
 
@@ -56,11 +51,8 @@ struct Base;
 
 /// The document.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
-    let (_, mut api) = App::new()
-        .into_utoipa_app()
-        .openapi(Base::openapi())
-        .configure(routes::configure)
-        .split_for_parts();
+    let mut api = Base::openapi();
+    endpoint::document(routes::endpoints(), &mut api);
     let mut bearer = Http::new(HttpAuthScheme::Bearer);
     let scopes: Vec<String> = Scope::ALL.iter().map(|scope| format!("`{}`", scope.id())).collect();
     bearer.description = Some(format!(
@@ -72,11 +64,10 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         .get_or_insert_default()
         .security_schemes
         .insert("bearer".to_owned(), SecurityScheme::Http(bearer).into());
-    let mut document = serde_json::to_value(api).unwrap_or_default();
+    let mut document = serde_json::to_value(api).expect("the document is plain data");
     finish::finish(&mut document);
     document
 });
 
 /// The document as it is served.
-pub static TEXT: LazyLock<String> =
-    LazyLock::new(|| serde_json::to_string(&*DOCUMENT).unwrap_or_default());
+pub static TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());

@@ -1,6 +1,6 @@
 //! The HTTP surface: `<resource>/<verb>.rs`, one endpoint a file.
 
-use utoipa_actix_web::service_config::ServiceConfig;
+use crate::middleware::Endpoint;
 
 pub mod exports;
 pub mod games;
@@ -17,69 +17,71 @@ pub mod system;
 pub mod tokens;
 pub mod webhooks;
 
-/// Registers every endpoint; the OpenAPI document is made of the same list.
-pub fn configure(config: &mut ServiceConfig<'_>) {
-    // Routes are tried in this order: first what is asked for most.
-    config
-        .service(matches::get::get_match)
-        .service(moves::make::make_move)
-        .service(moves::legal::list_legal_moves)
-        .service(guests::create::create_guest)
-        .service(players::create::create_player)
-        .service(players::get::get_player)
-        .service(players::stats::get_player_stats)
-        .service(players::matches::list_player_matches)
-        .service(players::versus::get_versus)
-        .service(players::rating_history::get_rating_history)
-        .service(players::charts::list_player_charts)
-        .service(players::chart::draw_player_chart)
-        .service(sessions::create::create_session)
-        .service(sessions::refresh::refresh_session)
-        .service(sessions::delete::delete_session)
-        .service(me::get::get_me)
-        .service(me::update::update_me)
-        .service(me::delete::delete_me)
-        .service(tokens::create::create_token)
-        .service(tokens::list::list_tokens)
-        .service(tokens::delete::delete_token)
-        .service(me::stream::stream_me)
-        .service(games::list::list_games)
-        .service(games::get::get_game)
-        .service(games::stats::get_game_stats)
-        .service(games::charts::list_game_charts)
-        .service(games::chart::draw_game_chart)
-        .service(games::leaderboard::get_leaderboard)
-        .service(matches::create::create_match)
-        .service(matches::list::list_matches)
-        .service(matches::events::list_events)
-        .service(matches::replay::replay_match)
-        .service(matches::board::draw_board)
-        .service(matches::result::get_result)
-        .service(matches::luck::get_luck)
-        .service(matches::frames::list_frames)
-        .service(matches::proof::get_proof)
-        .service(matches::export::export_match)
-        .service(exports::matches::export_matches)
-        .service(matches::resign::resign_match)
-        .service(matches::fork::fork_match)
-        .service(matches::rematch::rematch)
-        .service(matches::pause::pause_match)
-        .service(matches::resume::resume_match)
-        .service(invitations::list::list_invitations)
-        .service(invitations::create::create_invitation)
-        .service(invitations::delete::delete_invitation)
-        .service(seats::take::take_seat)
-        .service(seats::leave::leave_seat)
-        .service(webhooks::create::create_webhook)
-        .service(webhooks::list::list_webhooks)
-        .service(webhooks::get::get_webhook)
-        .service(webhooks::update::update_webhook)
-        .service(webhooks::delete::delete_webhook)
-        .service(webhooks::test::test_webhook)
-        .service(webhooks::deliveries::list_deliveries)
-        .service(webhooks::resend::resend_delivery)
-        .service(system::jwks::get_jwks)
-        .service(system::health::get_health)
-        .service(system::ready::get_readiness)
-        .service(system::metrics::get_metrics);
+/// Every endpoint; the OpenAPI document is made of the same list.
+#[must_use]
+pub fn endpoints() -> Vec<Endpoint> {
+    // Routes are tried in this order, the busiest first.
+    vec![
+        matches::get::endpoint(),
+        moves::make::endpoint(),
+        moves::legal::endpoint(),
+        guests::create::endpoint(),
+        players::create::endpoint(),
+        players::get::endpoint(),
+        players::stats::endpoint(),
+        players::matches::endpoint(),
+        players::versus::endpoint(),
+        players::rating_history::endpoint(),
+        players::charts::endpoint(),
+        players::chart::endpoint(),
+        sessions::create::endpoint(),
+        sessions::refresh::endpoint(),
+        sessions::delete::endpoint(),
+        me::get::endpoint(),
+        me::update::endpoint(),
+        me::delete::endpoint(),
+        tokens::create::endpoint(),
+        tokens::list::endpoint(),
+        tokens::delete::endpoint(),
+        me::stream::endpoint(),
+        games::list::endpoint(),
+        games::get::endpoint(),
+        games::stats::endpoint(),
+        games::charts::endpoint(),
+        games::chart::endpoint(),
+        games::leaderboard::endpoint(),
+        matches::create::endpoint(),
+        matches::list::endpoint(),
+        matches::events::endpoint(),
+        matches::replay::endpoint(),
+        matches::board::endpoint(),
+        matches::result::endpoint(),
+        matches::luck::endpoint(),
+        matches::frames::endpoint(),
+        matches::proof::endpoint(),
+        matches::export::endpoint(),
+        exports::matches::endpoint(),
+        matches::resign::endpoint(),
+        matches::fork::endpoint(),
+        matches::rematch::endpoint(),
+        matches::pause::endpoint(),
+        matches::resume::endpoint(),
+        invitations::list::endpoint(),
+        invitations::create::endpoint(),
+        invitations::delete::endpoint(),
+        seats::take::endpoint(),
+        seats::leave::endpoint(),
+        webhooks::create::endpoint(),
+        webhooks::list::endpoint(),
+        webhooks::get::endpoint(),
+        webhooks::update::endpoint(),
+        webhooks::delete::endpoint(),
+        webhooks::test::endpoint(),
+        webhooks::deliveries::endpoint(),
+        webhooks::resend::endpoint(),
+        system::jwks::endpoint(),
+        system::health::endpoint(),
+        system::ready::endpoint(),
+        system::metrics::endpoint(),
+    ]
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::header,
     web::{Bytes, Data},
 };
@@ -25,6 +25,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, NotAcceptable},
     http::{Accepted, CSV, Finite, Limit, NDJSON, Params},
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
     routes::matches::list::{Filter, wanted},
 };
@@ -34,6 +35,11 @@ const PAGE: u64 = 100;
 /// So many bytes are sent at once, or a little more.
 const CHUNK: usize = 32 * 1024;
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_export_matches, export_matches)
+}
+
 /// Matches as a stream
 ///
 /// Matches that are over, yours and public ones, newest first, with the filters of the list: whole matches one a line, each as
@@ -41,6 +47,8 @@ const CHUNK: usize = 32 * 1024;
 /// resumed with the id of the last whole match as `cursor`. In a table with one `game` its measures have columns, those of the whole
 /// match beginning with `match_`.
 #[utoipa::path(
+    get,
+    path = "/v1/exports/matches",
     tag = "Records",
     security((), ("bearer" = ["match:read"])),
     params(Filter),
@@ -50,7 +58,6 @@ const CHUNK: usize = 32 * 1024;
         NotAcceptable,
     ),
 )]
-#[get("/v1/exports/matches")]
 pub async fn export_matches(
     app: Data<App>,
     caller: MaybeCaller,

@@ -1,7 +1,7 @@
 //! `GET /v1/games/{game}/charts/{chart}.svg`
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use domain::text::Text;
@@ -16,6 +16,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult},
     http::{IfNoneMatch, Language, Params},
+    middleware::Endpoint,
     rendered::StatsTag,
     routes::statistics::{
         Selection,
@@ -87,11 +88,18 @@ impl Wanted {
     }
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_draw_game_chart, draw_game_chart)
+}
+
 /// A chart of a game
 ///
 /// A distribution or a series of the statistics of a game as an SVG of 400 units in width that can be scaled to any size, titled and
 /// labelled in the language of the request. `GET /v1/games/{game}/charts` lists them.
 #[utoipa::path(
+    get,
+    path = "/v1/games/{game}/charts/{chart}.svg",
     tag = "Statistics",
     params(
         ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
@@ -106,7 +114,6 @@ impl Wanted {
         (status = 304, description = "You have it already."),
     ),
 )]
-#[get("/v1/games/{game}/charts/{chart}.svg")]
 pub async fn draw_game_chart(
     app: Data<App>,
     path: Path<(String, String)>,

@@ -1,20 +1,28 @@
 //! `GET /v1/games/{game}/charts`
 
-use actix_web::{HttpResponse, get, web::Path};
+use actix_web::{HttpResponse, web::Path};
 
 use crate::{
     error::ApiResult,
     http::{IfNoneMatch, Language, Tagged},
+    middleware::Endpoint,
     routes::statistics::{
         charts::{ChartLink, ChartList, game::GameChart},
         known_game,
     },
 };
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_game_charts, list_game_charts)
+}
+
 /// The charts of a game
 ///
 /// Every distribution and every series of the statistics of a game, as pictures.
 #[utoipa::path(
+    get,
+    path = "/v1/games/{game}/charts",
     tag = "Statistics",
     params(
         ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
@@ -27,7 +35,6 @@ use crate::{
         (status = 304, description = "You have them already."),
     ),
 )]
-#[get("/v1/games/{game}/charts")]
 pub async fn list_game_charts(
     game: Path<String>,
     language: Language,

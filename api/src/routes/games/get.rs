@@ -1,6 +1,6 @@
 //! `GET /v1/games/{game}`
 
-use actix_web::{HttpResponse, get, web::Path};
+use actix_web::{HttpResponse, web::Path};
 use domain::{erased::AnyGame, games, text::Lang};
 use serde::Serialize;
 use serde_json::Value;
@@ -14,6 +14,7 @@ use super::{
 use crate::{
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, Language, Tagged},
+    middleware::Endpoint,
 };
 
 /// Everything about a game.
@@ -46,8 +47,15 @@ pub struct GameDetails {
     refusals: Vec<RefusalReason>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_game, get_game)
+}
+
 /// A game: seats, options, moves and views as JSON Schema, measures, rules
 #[utoipa::path(
+    get,
+    path = "/v1/games/{game}",
     tag = "Games",
     params(
         ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
@@ -61,7 +69,6 @@ pub struct GameDetails {
         NotFound,
     ),
 )]
-#[get("/v1/games/{game}")]
 pub async fn get_game(
     key: Path<String>,
     language: Language,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use domain::{
@@ -28,6 +28,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult},
     http::{Csv, Format, IfNoneMatch, Language, Limit, Params, cell},
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
     rendered::StatsTag,
     routes::{matches::SeatedPlayer, statistics::known_game},
@@ -106,12 +107,19 @@ pub struct Leaderboard {
     next: Option<String>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_leaderboard, get_leaderboard)
+}
+
 /// A leaderboard
 ///
 /// Matches with guests, and matches in which a seat was played automatically, are on no board. On the board of ratings of a season or
 /// month stand those who played a rated match in it, with their rating after the last one. A best score counts from matches that were
 /// played to their end, and in a game of one seat only from those that were won. In CSV with `Accept: text/csv`.
 #[utoipa::path(
+    get,
+    path = "/v1/games/{game}/leaderboard",
     tag = "Statistics",
     security((), ("bearer" = ["stats:read"])),
     params(
@@ -127,7 +135,6 @@ pub struct Leaderboard {
         (status = 304, description = "You have it already."),
     ),
 )]
-#[get("/v1/games/{game}/leaderboard")]
 pub async fn get_leaderboard(
     app: Data<App>,
     caller: MaybeCaller,

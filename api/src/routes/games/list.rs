@@ -1,6 +1,6 @@
 //! `GET /v1/games`
 
-use actix_web::{HttpResponse, get};
+use actix_web::HttpResponse;
 use domain::games;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,6 +10,7 @@ use super::{GameSummary, summary};
 use crate::{
     error::ApiResult,
     http::{IfNoneMatch, Language, Tagged},
+    middleware::Endpoint,
 };
 
 /// All games.
@@ -19,8 +20,15 @@ pub struct GameList {
     games: Vec<GameSummary>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_games, list_games)
+}
+
 /// The games that are played here
 #[utoipa::path(
+    get,
+    path = "/v1/games",
     tag = "Games",
     params(
         ("Accept-Language" = Option<String>, Header, description = "`en` or `es`."),
@@ -32,7 +40,6 @@ pub struct GameList {
         (status = 304, description = "You have it already."),
     ),
 )]
-#[get("/v1/games")]
 pub async fn list_games(language: Language, known: IfNoneMatch) -> ApiResult<HttpResponse> {
     let list = GameList { games: games::all().map(|game| summary(game, language.0)).collect() };
     Ok(Tagged::of(&list)?.respond(&known, "public, max-age=300", Some("Accept-Language")))

@@ -1,7 +1,7 @@
 //! `GET /v1/games/{game}/stats`
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use domain::{
@@ -20,6 +20,7 @@ use crate::{
     app::App,
     error::ApiResult,
     http::{Csv, Format, IfNoneMatch, Language, Params},
+    middleware::Endpoint,
     rendered::StatsTag,
     routes::statistics::{
         MeasureDocument, Points, Quantiles, ScoreLineDocument, Selection, distribution,
@@ -166,11 +167,18 @@ pub struct GameStats {
     series: Option<Vec<Point>>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_game_stats, get_game_stats)
+}
+
 /// The statistics of a game
 ///
 /// Matches, players, durations, scores, wins by seat, and every declared measure with its distribution. In CSV
 /// (`Accept: text/csv`): the histograms, one row a bar; or the series where there is one, one row a point and measure.
 #[utoipa::path(
+    get,
+    path = "/v1/games/{game}/stats",
     tag = "Statistics",
     params(
         ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
@@ -185,7 +193,6 @@ pub struct GameStats {
         (status = 304, description = "You have them already."),
     ),
 )]
-#[get("/v1/games/{game}/stats")]
 pub async fn get_game_stats(
     app: Data<App>,
     game: Path<String>,

@@ -1,6 +1,6 @@
 //! `POST /v1/guests`
 
-use actix_web::{HttpResponse, post, web::Data};
+use actix_web::{HttpResponse, web::Data};
 use sea_orm::{ActiveValue::Set, EntityTrait, sea_query::OnConflict};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -13,6 +13,8 @@ use crate::{
     documents::Session,
     error::{ApiError, ApiResult, Unprocessable},
     http::{Address, Body, IdempotencyKey},
+    limits::RateClass,
+    middleware::Endpoint,
     routes::players::valid_name,
 };
 
@@ -26,17 +28,23 @@ pub struct NewGuest {
     name: Option<String>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_create_guest, create_guest).limited_as(RateClass::SignIn)
+}
+
 /// Play as a guest
 ///
 /// The quickest way in: no password, no e-mail. A guest becomes an account by `PATCH /v1/me` with a password.
 /// A retry with the same `Idempotency-Key` from the same address opens another session for the same guest, as long as it is one.
 #[utoipa::path(
+    post,
+    path = "/v1/guests",
     tag = "Players",
     params(("Idempotency-Key" = Option<String>, Header, description = "Makes a retry harmless.")),
     request_body = NewGuest,
     responses((status = 201, description = "Here you are.", body = Session), Unprocessable),
 )]
-#[post("/v1/guests")]
 pub async fn create_guest(
     app: Data<App>,
     key: IdempotencyKey,

@@ -3,7 +3,6 @@
 use actix_web::{
     HttpResponse,
     http::StatusCode,
-    post,
     web::{Data, Path},
 };
 use domain::{
@@ -24,6 +23,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Unprocessable},
     http::Body,
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
     routes::matches::visible,
 };
@@ -37,18 +37,24 @@ pub struct NewInvitation {
     player: Uuid,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_create_invitation, create_invitation)
+}
+
 /// Invite a player
 ///
 /// For those who sit in a match that has not started. The invited player may see the match even if it is private, and take a
 /// seat without its invite code. Inviting somebody again changes nothing.
 #[utoipa::path(
+    post,
+    path = "/v1/matches/{id}/invitations",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(("id" = Uuid, Path, description = "The id of the match.")),
     request_body = NewInvitation,
     responses((status = 201, description = "The invitation.", body = Invitation), Forbidden, NotFound, Conflict, Unprocessable),
 )]
-#[post("/v1/matches/{id}/invitations")]
 pub async fn create_invitation(
     app: Data<App>,
     caller: Caller,

@@ -1,7 +1,7 @@
 //! `DELETE /v1/matches/{id}/invitations/{player}`
 
 use actix_web::{
-    HttpResponse, delete,
+    HttpResponse,
     web::{Data, Path},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -14,6 +14,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
     middleware::Caller,
+    middleware::Endpoint,
 };
 
 /// Whose invitation.
@@ -34,10 +35,17 @@ impl TryFrom<String> for Invited {
     }
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_delete_invitation, delete_invitation)
+}
+
 /// Decline an invitation, or take one back
 ///
 /// `me` declines your own invitation; the id of a player takes back the one that you have given to that player.
 #[utoipa::path(
+    delete,
+    path = "/v1/matches/{id}/invitations/{player}",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(
@@ -46,7 +54,6 @@ impl TryFrom<String> for Invited {
     ),
     responses((status = 204, description = "The invitation is gone."), NotFound),
 )]
-#[delete("/v1/matches/{id}/invitations/{player}")]
 pub async fn delete_invitation(
     app: Data<App>,
     caller: Caller,

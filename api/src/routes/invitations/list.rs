@@ -1,9 +1,6 @@
 //! `GET /v1/me/invitations`
 
-use actix_web::{
-    get,
-    web::{Data, Json},
-};
+use actix_web::web::{Data, Json};
 use domain::matches::Status;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use serde::{Deserialize, Serialize};
@@ -18,6 +15,7 @@ use crate::{
     error::ApiResult,
     http::{Cursor, Limit, Params},
     middleware::Caller,
+    middleware::Endpoint,
 };
 
 /// Which page is wanted.
@@ -65,16 +63,22 @@ pub async fn first(app: &App, player: Uuid, limit: u64) -> ApiResult<Vec<Invitat
     documents(app, rows.all(&app.db).await?).await
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_invitations, list_invitations)
+}
+
 /// Where am I invited?
 ///
 /// Invitations to matches that have not started. Take a seat to accept one.
 #[utoipa::path(
+    get,
+    path = "/v1/me/invitations",
     tag = "Matches",
     security(("bearer" = ["match:read"])),
     params(Page),
     responses((status = 200, description = "A page of invitations.", body = InvitationPage)),
 )]
-#[get("/v1/me/invitations")]
 pub async fn list_invitations(
     app: Data<App>,
     caller: Caller,

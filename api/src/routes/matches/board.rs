@@ -1,7 +1,7 @@
 //! `GET /v1/matches/{id}/board.svg`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::{StatusCode, header},
     web::{Data, Path},
 };
@@ -17,6 +17,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Forbidden, NotFound},
     http::{IfNoneMatch, Language, PICTURE_RELEASE, Params, ReadConsistency, as_picture},
+    middleware::Endpoint,
     middleware::MaybeCaller,
 };
 
@@ -40,12 +41,19 @@ pub struct BoardParams {
     theme: Theme,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_draw_board, draw_board)
+}
+
 /// The board as a picture
 ///
 /// An SVG of 400 units in width that can be scaled to any size, with a title and a description in the language of the request.
 /// It shows what the view of the same version and viewer shows. Before the match starts it is the table with its seats. The
 /// picture of a finished match never changes.
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/board.svg",
     tag = "Matches",
     security((), ("bearer" = ["match:read"])),
     params(
@@ -61,7 +69,6 @@ pub struct BoardParams {
         NotFound,
     ),
 )]
-#[get("/v1/matches/{id}/board.svg")]
 pub async fn draw_board(
     app: Data<App>,
     caller: MaybeCaller,

@@ -1,6 +1,6 @@
 //! `POST /v1/matches`
 
-use actix_web::{HttpResponse, post, web::Data};
+use actix_web::{HttpResponse, web::Data};
 use domain::{
     games,
     matches::{Create, OnTimeout, TimeLimit, Visibility},
@@ -18,6 +18,7 @@ use crate::{
     error::{ApiError, ApiResult, Unprocessable},
     http::{Body, IdempotencyKey},
     middleware::Caller,
+    middleware::Endpoint,
     openapi::AnyOptions,
     routes::seats::valid_entropy,
 };
@@ -73,10 +74,17 @@ fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<
     }
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_create_match, create_match)
+}
+
 /// Create a match
 ///
 /// You take seat 0. The match starts by itself when its last seat is taken; a match of one seat starts at once.
 #[utoipa::path(
+    post,
+    path = "/v1/matches",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key finds the match that the first request created.")),
@@ -87,7 +95,6 @@ fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<
         Unprocessable,
     ),
 )]
-#[post("/v1/matches")]
 pub async fn create_match(
     app: Data<App>,
     caller: Caller,

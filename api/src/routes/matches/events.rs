@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     web::{Data, Path},
 };
 use domain::matches::Match;
@@ -18,6 +18,7 @@ use crate::{
     app::App,
     error::{ApiResult, NotFound, TooMany},
     http::{Language, Limit, Params, ReadConsistency, Wait},
+    middleware::Endpoint,
     middleware::MaybeCaller,
     streams::{
         match_stream::{self, MatchMessage, Wanted},
@@ -54,6 +55,11 @@ pub struct EventPage {
     next: Option<u64>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_events, list_events)
+}
+
 /// What has happened, and what happens
 ///
 /// By `Accept`: a page of JSON, which with `wait` is answered as soon as there is something in it; or a stream, as server-sent
@@ -66,6 +72,8 @@ pub struct EventPage {
 /// an empty line. It ends with the match, with the access token (`token_expired`, `token_revoked`), with the server (`server_closing`), or when you
 /// do not read (`too_slow`); but for the first you can resume. A session may have 32 streams open at a time, or as the server is configured.
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/events",
     tag = "Matches",
     security((), ("bearer" = ["match:read"])),
     params(
@@ -83,7 +91,6 @@ pub struct EventPage {
         NotFound, TooMany,
     ),
 )]
-#[get("/v1/matches/{id}/events")]
 pub async fn list_events(
     app: Data<App>,
     caller: MaybeCaller,

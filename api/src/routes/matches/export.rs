@@ -1,7 +1,7 @@
 //! `GET /v1/matches/{id}/export`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::{StatusCode, header},
     web::{Data, Path},
 };
@@ -15,14 +15,22 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, NotFound},
     http::{JSON, ReadConsistency},
+    middleware::Endpoint,
     middleware::MaybeCaller,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_export_match, export_match)
+}
 
 /// A match as a file
 ///
 /// Everything that there is to know about a match that is over, with the names of its players: `telar import FILE` reads it
 /// into another server, with the same hashes.
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/export",
     tag = "Records",
     security((), ("bearer" = ["match:read"])),
     params(("id" = Uuid, Path, description = "The id of the match.")),
@@ -33,7 +41,6 @@ use crate::{
         Conflict,
     ),
 )]
-#[get("/v1/matches/{id}/export")]
 pub async fn export_match(
     app: Data<App>,
     caller: MaybeCaller,

@@ -1,7 +1,7 @@
 //! `POST /v1/matches/{id}/forks`
 
 use actix_web::{
-    HttpResponse, post,
+    HttpResponse,
     web::{Data, Path},
 };
 use domain::{
@@ -23,6 +23,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
     routes::seats::valid_entropy,
 };
@@ -44,11 +45,18 @@ pub struct NewFork {
     entropy: Option<String>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_fork_match, fork_match)
+}
+
 /// Go on from the middle of a finished match
 ///
 /// Opens a new match of the same game with the same options and seats. When its last seat is taken it starts as the other one
 /// stood at that version, with everything that was hidden there, and with luck of its own. It does not count for statistics.
 #[utoipa::path(
+    post,
+    path = "/v1/matches/{id}/forks",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(
@@ -62,7 +70,6 @@ pub struct NewFork {
         NotFound, Conflict, Unprocessable,
     ),
 )]
-#[post("/v1/matches/{id}/forks")]
 pub async fn fork_match(
     app: Data<App>,
     caller: Caller,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::StatusCode,
     web::{Bytes, Data, Path},
 };
@@ -26,6 +26,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Forbidden, NotAcceptable, NotFound},
     http::{Accepted, Finite, IfNoneMatch, JSON, Limit, NDJSON, Params, ReadConsistency},
+    middleware::Endpoint,
     middleware::MaybeCaller,
     openapi::{AnyEvent, AnyView},
 };
@@ -95,6 +96,11 @@ pub struct FramePage {
     next: Option<u64>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_frames, list_frames)
+}
+
 /// A match frame by frame
 ///
 /// Every event with the match right after it, for somebody to step through: who acted, when, what happened in words, and what was
@@ -103,6 +109,8 @@ pub struct FramePage {
 ///
 /// With `Accept: application/x-ndjson` all frames after `after` come as a stream, one a line.
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/frames",
     tag = "Matches",
     security((), ("bearer" = ["match:read"])),
     params(
@@ -120,7 +128,6 @@ pub struct FramePage {
         NotAcceptable,
     ),
 )]
-#[get("/v1/matches/{id}/frames")]
 pub async fn list_frames(
     app: Data<App>,
     caller: MaybeCaller,

@@ -1,7 +1,7 @@
 //! `GET /v1/matches/{id}`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     web::{Data, Path},
 };
 use uuid::Uuid;
@@ -12,11 +12,19 @@ use crate::{
     app::App,
     error::{ApiResult, NotFound},
     http::{IfNoneMatch, ReadConsistency},
+    middleware::Endpoint,
     middleware::MaybeCaller,
 };
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_match, get_match)
+}
+
 /// A match: header, whose turn it is, and what you may see
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}",
     tag = "Matches",
     security((), ("bearer" = ["match:read"])),
     params(
@@ -30,7 +38,6 @@ use crate::{
         NotFound,
     ),
 )]
-#[get("/v1/matches/{id}")]
 pub async fn get_match(
     app: Data<App>,
     caller: MaybeCaller,

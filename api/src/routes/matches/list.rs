@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use actix_web::{
-    get,
-    web::{Data, Json},
-};
+use actix_web::web::{Data, Json};
 use domain::{
     games,
     matches::Status,
@@ -32,6 +29,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult},
     http::{Cursor, Limit, Params},
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
 };
 
@@ -124,16 +122,22 @@ pub struct MatchPage {
     next: Option<Uuid>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_matches, list_matches)
+}
+
 /// Find matches
 ///
 /// Public matches, your own, and those to which you are invited, newest first.
 #[utoipa::path(
+    get,
+    path = "/v1/matches",
     tag = "Matches",
     security((), ("bearer" = ["match:read"])),
     params(Filter),
     responses((status = 200, description = "A page of matches.", body = MatchPage)),
 )]
-#[get("/v1/matches")]
 pub async fn list_matches(
     app: Data<App>,
     caller: MaybeCaller,

@@ -1,7 +1,7 @@
 //! `GET /v1/matches/{id}/luck`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::StatusCode,
     web::{self, Data, Path},
 };
@@ -21,6 +21,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, NotFound},
     http::{IfNoneMatch, Language, ReadConsistency, Tagged},
+    middleware::Endpoint,
     middleware::MaybeCaller,
     routes::games::{LuckFigure, luck_figure},
 };
@@ -76,6 +77,11 @@ pub struct SeatFigure {
     z: f64,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_luck, get_luck)
+}
+
 /// How lucky each seat was
 ///
 /// Dice and draws against what could be expected of them at the time: for every roll and draw, the mean and the variance over
@@ -83,6 +89,8 @@ pub struct SeatFigure {
 /// however one plays; `z` says how far off a match was. What each figure counts stands beside it; docs/luck.md explains them.
 /// Luck tells of what is hidden, so a match has to be over. In a fork only what happened in the fork itself counts.
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/luck",
     tag = "Statistics",
     security((), ("bearer" = ["match:read"])),
     params(
@@ -98,7 +106,6 @@ pub struct SeatFigure {
         Conflict,
     ),
 )]
-#[get("/v1/matches/{id}/luck")]
 pub async fn get_luck(
     app: Data<App>,
     caller: MaybeCaller,

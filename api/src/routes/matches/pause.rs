@@ -1,6 +1,6 @@
 //! `POST /v1/matches/{id}/pause`
 
-use actix_web::{HttpResponse, post, web::Data};
+use actix_web::{HttpResponse, web::Data};
 use domain::matches::Command;
 
 use super::command::{CommandRequest, CommandResult, execute};
@@ -8,13 +8,21 @@ use super::command::{CommandRequest, CommandResult, execute};
 use crate::{
     app::App,
     error::{ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_pause_match, pause_match)
+}
 
 /// Ask for a pause
 ///
 /// The match is paused once every player who has not resigned has asked. Your request stands until you move or take it back
 /// with `resume`. During a pause moves are refused and no deadline passes.
 #[utoipa::path(
+    post,
+    path = "/v1/matches/{id}/pause",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(
@@ -26,7 +34,6 @@ use crate::{
     responses((status = 200, description = "What happened.", body = CommandResult,
          headers(("ETag" = String, description = "The version of the match now."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),
 )]
-#[post("/v1/matches/{id}/pause")]
 pub async fn pause_match(app: Data<App>, request: CommandRequest) -> ApiResult<HttpResponse> {
     execute(&app, request, |player| Command::Pause { player }).await
 }

@@ -1,7 +1,7 @@
 //! `GET /v1/matches/{id}/proof`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::{StatusCode, header},
     web::{Data, Path},
 };
@@ -14,8 +14,14 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, JSON, ReadConsistency, etag},
+    middleware::Endpoint,
     middleware::MaybeCaller,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_proof, get_proof)
+}
 
 /// The proof of a match
 ///
@@ -24,6 +30,8 @@ use crate::{
 /// there are the commitment, the entropy of the seats, and a seal of every commit; seed and commits are shown after the end.
 /// Every byte counts: keep the document as it comes.
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/proof",
     tag = "Records",
     security((), ("bearer" = ["match:read"])),
     params(
@@ -37,7 +45,6 @@ use crate::{
         NotFound,
     ),
 )]
-#[get("/v1/matches/{id}/proof")]
 pub async fn get_proof(
     app: Data<App>,
     caller: MaybeCaller,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::{
-    HttpResponse, post,
+    HttpResponse,
     web::{Data, Path},
 };
 use domain::{
@@ -23,9 +23,15 @@ use service::{
 use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
     routes::invitations::invite,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_rematch, rematch)
+}
 
 /// Play again
 ///
@@ -33,6 +39,8 @@ use crate::{
 /// time limit; the others are invited to it, and sit down there by asking too. Everybody gets the seat that they had, if it is
 /// free.
 #[utoipa::path(
+    post,
+    path = "/v1/matches/{id}/rematch",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(("id" = Uuid, Path, description = "The id of the finished match.")),
@@ -44,7 +52,6 @@ use crate::{
         Forbidden, NotFound, Conflict,
     ),
 )]
-#[post("/v1/matches/{id}/rematch")]
 pub async fn rematch(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
     let before = visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Store).await?;
     let refuse = |refusal| ApiError::refused(Refused::Match(refusal), before.game().info().key);

@@ -1,7 +1,7 @@
 //! `GET /v1/matches/{id}/replay`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::StatusCode,
     web::{Data, Path},
 };
@@ -19,6 +19,7 @@ use crate::{
     app::App,
     error::{ApiResult, Forbidden, NotFound},
     http::{IfNoneMatch, Params, ReadConsistency},
+    middleware::Endpoint,
     middleware::MaybeCaller,
     openapi::AnyView,
 };
@@ -56,11 +57,18 @@ pub struct Replay {
     view: Option<Box<RawValue>>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_replay_match, replay_match)
+}
+
 /// The match as it was at a version
 ///
 /// While the match is being played you see what you could see then; others' secrets are shown only after the end.
 /// The replay of a finished match never changes.
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/replay",
     tag = "Matches",
     security((), ("bearer" = ["match:read"])),
     params(
@@ -76,7 +84,6 @@ pub struct Replay {
         NotFound,
     ),
 )]
-#[get("/v1/matches/{id}/replay")]
 pub async fn replay_match(
     app: Data<App>,
     caller: MaybeCaller,

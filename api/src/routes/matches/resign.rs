@@ -1,6 +1,6 @@
 //! `POST /v1/matches/{id}/resign`
 
-use actix_web::{HttpResponse, post, web::Data};
+use actix_web::{HttpResponse, web::Data};
 use domain::matches::Command;
 
 use super::command::{CommandRequest, CommandResult, execute};
@@ -8,12 +8,20 @@ use super::command::{CommandRequest, CommandResult, execute};
 use crate::{
     app::App,
     error::{ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_resign_match, resign_match)
+}
 
 /// Give up
 ///
 /// With one other player left, that one wins at once. With more, the seat is played on automatically and cannot win.
 #[utoipa::path(
+    post,
+    path = "/v1/matches/{id}/resign",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(
@@ -25,7 +33,6 @@ use crate::{
     responses((status = 200, description = "What happened.", body = CommandResult,
          headers(("ETag" = String, description = "The version of the match now."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),
 )]
-#[post("/v1/matches/{id}/resign")]
 pub async fn resign_match(app: Data<App>, request: CommandRequest) -> ApiResult<HttpResponse> {
     execute(&app, request, |player| Command::Resign { player }).await
 }

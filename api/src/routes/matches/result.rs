@@ -1,7 +1,7 @@
 //! `GET /v1/matches/{id}/result`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::{StatusCode, header},
     web::{Data, Path},
 };
@@ -17,6 +17,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, NotFound},
     http::ReadConsistency,
+    middleware::Endpoint,
     middleware::MaybeCaller,
 };
 
@@ -73,14 +74,20 @@ pub struct MatchResult {
     ratings: Vec<SeatRating>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_result, get_result)
+}
+
 /// The result of a match: places, scores, and what it did to ratings
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/result",
     tag = "Statistics",
     security((), ("bearer" = ["match:read"])),
     params(("id" = Uuid, Path, description = "The id of the match.")),
     responses((status = 200, description = "The result.", body = MatchResult), NotFound, Conflict),
 )]
-#[get("/v1/matches/{id}/result")]
 pub async fn get_result(
     app: Data<App>,
     caller: MaybeCaller,

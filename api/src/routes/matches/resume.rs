@@ -1,6 +1,6 @@
 //! `POST /v1/matches/{id}/resume`
 
-use actix_web::{HttpResponse, post, web::Data};
+use actix_web::{HttpResponse, web::Data};
 use domain::matches::Command;
 
 use super::command::{CommandRequest, CommandResult, execute};
@@ -8,12 +8,20 @@ use super::command::{CommandRequest, CommandResult, execute};
 use crate::{
     app::App,
     error::{ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_resume_match, resume_match)
+}
 
 /// End a pause
 ///
 /// Everybody has as much time left as when the pause began. Before the pause has begun, this takes your request for one back.
 #[utoipa::path(
+    post,
+    path = "/v1/matches/{id}/resume",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(
@@ -25,7 +33,6 @@ use crate::{
     responses((status = 200, description = "What happened.", body = CommandResult,
          headers(("ETag" = String, description = "The version of the match now."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),
 )]
-#[post("/v1/matches/{id}/resume")]
 pub async fn resume_match(app: Data<App>, request: CommandRequest) -> ApiResult<HttpResponse> {
     execute(&app, request, |player| Command::Resume { player }).await
 }

@@ -1,6 +1,6 @@
 //! `DELETE /v1/me`
 
-use actix_web::{HttpResponse, delete, web::Data};
+use actix_web::{HttpResponse, web::Data};
 use sea_orm::EntityTrait;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -12,7 +12,8 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Forbidden},
     http::{Address, Body},
-    middleware::Parting,
+    middleware::DeletedCaller,
+    middleware::Endpoint,
 };
 
 /// Somebody who means it.
@@ -25,6 +26,11 @@ pub struct Farewell {
     password: Option<String>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_delete_me, delete_me)
+}
+
 /// Erase me
 ///
 /// Name, e-mail address, password, sessions and all tokens are deleted at once, and the name is free again; access tokens that
@@ -32,15 +38,16 @@ pub struct Farewell {
 /// that are being played. Matches keep a seat without a name, so that they can still be replayed. There is no way back. Asking
 /// again does no harm.
 #[utoipa::path(
+    delete,
+    path = "/v1/me",
     tag = "Players",
     security(("bearer" = ["session"])),
     request_body = Farewell,
     responses((status = 204, description = "You are gone."), Forbidden),
 )]
-#[delete("/v1/me")]
 pub async fn delete_me(
     app: Data<App>,
-    caller: Parting,
+    caller: DeletedCaller,
     address: Address,
     body: Body<Farewell>,
 ) -> ApiResult<HttpResponse> {

@@ -1,6 +1,6 @@
 //! `GET /v1/me`
 
-use actix_web::{HttpResponse, get, web::Data};
+use actix_web::{HttpResponse, web::Data};
 
 use super::load;
 
@@ -10,10 +10,18 @@ use crate::{
     error::ApiResult,
     http::{IfNoneMatch, Tagged},
     middleware::Caller,
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_me, get_me)
+}
 
 /// Who am I?
 #[utoipa::path(
+    get,
+    path = "/v1/me",
     tag = "Players",
     security(("bearer" = ["account:read"])),
     params(("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have.")),
@@ -23,7 +31,6 @@ use crate::{
         (status = 304, description = "You have it already."),
     ),
 )]
-#[get("/v1/me")]
 pub async fn get_me(app: Data<App>, caller: Caller, known: IfNoneMatch) -> ApiResult<HttpResponse> {
     let profile = MyProfile::from(load(&app, caller).await?);
     Ok(Tagged::of(&profile)?.respond(&known, "private, no-cache", Some("Authorization")))

@@ -1,17 +1,23 @@
 //! `GET /v1/me/stream`
 
-use actix_web::{HttpResponse, get, web::Data};
+use actix_web::{HttpResponse, web::Data};
 
 use crate::{
     app::App,
     error::{ApiResult, TooMany},
     http::Language,
     middleware::Caller,
+    middleware::Endpoint,
     streams::{
         my_stream::{self, MyMessage},
         request::StreamRequest,
     },
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_stream_me, stream_me)
+}
 
 /// Everything that concerns you
 ///
@@ -21,6 +27,8 @@ use crate::{
 /// Resumed by `Last-Event-ID`, it tells everything that you missed, at least once, as far as 10,000 batches of writing back;
 /// beyond that the snapshot says `"complete": false`. Signs of life, caps and the `end` are those of the stream of a match.
 #[utoipa::path(
+    get,
+    path = "/v1/me/stream",
     tag = "Players",
     security(("bearer" = ["match:read"])),
     params(
@@ -35,7 +43,6 @@ use crate::{
         TooMany,
     ),
 )]
-#[get("/v1/me/stream")]
 pub async fn stream_me(
     app: Data<App>,
     caller: Caller,

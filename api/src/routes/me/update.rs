@@ -1,9 +1,6 @@
 //! `PATCH /v1/me`
 
-use actix_web::{
-    patch,
-    web::{Data, Json},
-};
+use actix_web::web::{Data, Json};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, IntoActiveModel};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -17,6 +14,7 @@ use crate::{
     error::{ApiResult, Conflict, Forbidden},
     http::{Address, Body},
     middleware::Caller,
+    middleware::Endpoint,
     routes::players::{explain, name_key, valid_email, valid_name, valid_password},
 };
 
@@ -55,14 +53,20 @@ impl From<Option<String>> for EmailChange {
     }
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_update_me, update_me)
+}
+
 /// Change name, e-mail address or password
 #[utoipa::path(
+    patch,
+    path = "/v1/me",
     tag = "Players",
     security(("bearer" = ["session"])),
     request_body = Changes,
     responses((status = 200, description = "You, from now on.", body = MyProfile), Forbidden, Conflict),
 )]
-#[patch("/v1/me")]
 pub async fn update_me(
     app: Data<App>,
     caller: Caller,

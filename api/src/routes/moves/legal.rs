@@ -1,7 +1,7 @@
 //! `GET /v1/matches/{id}/legal-moves`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     http::{StatusCode, header},
     web::{Data, Path},
 };
@@ -22,6 +22,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Forbidden, NotFound},
     http::{IfNoneMatch, Language, ReadConsistency},
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
     openapi::AnyMove,
     routes::matches::visible,
@@ -61,10 +62,17 @@ pub struct LegalMove {
     fill: Option<Fill>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_legal_moves, list_legal_moves)
+}
+
 /// What can I do?
 ///
 /// Empty when it is not your turn, or when the match has not started, is paused or is over.
 #[utoipa::path(
+    get,
+    path = "/v1/matches/{id}/legal-moves",
     tag = "Moves",
     security(("bearer" = ["match:read"])),
     params(
@@ -80,7 +88,6 @@ pub struct LegalMove {
         NotFound,
     ),
 )]
-#[get("/v1/matches/{id}/legal-moves")]
 pub async fn list_legal_moves(
     app: Data<App>,
     caller: Caller,

@@ -1,6 +1,6 @@
 //! `POST /v1/matches/{id}/moves`
 
-use actix_web::{HttpResponse, http::StatusCode, post, web::Data};
+use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use domain::{matches::Command, text::Text};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -13,6 +13,8 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
     http::Body,
+    limits::RateClass,
+    middleware::Endpoint,
     middleware::MaybeCaller,
     openapi::AnyMove,
     routes::matches::{
@@ -36,11 +38,18 @@ pub struct MakeMove {
     dry_run: bool,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_make_move, make_move).limited_as(RateClass::Move)
+}
+
 /// Make a move
 ///
 /// The answer comes after the move has been stored. With `If-Match`, the move is made only if what you decided upon is still the
 /// same: simultaneous moves of other seats do not count against you.
 #[utoipa::path(
+    post,
+    path = "/v1/matches/{id}/moves",
     tag = "Moves",
     security(("bearer" = ["match:play"])),
     params(
@@ -57,7 +66,6 @@ pub struct MakeMove {
         Forbidden, NotFound, Conflict, Stale, Unprocessable,
     ),
 )]
-#[post("/v1/matches/{id}/moves")]
 pub async fn make_move(
     app: Data<App>,
     request: CommandRequest,

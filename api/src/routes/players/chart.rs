@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}/charts/{chart}.svg`
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use domain::{erased::AnyGame, text::Text};
@@ -25,6 +25,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, Language, Params},
+    middleware::Endpoint,
     rendered::StatsTag,
     routes::statistics::{
         charts::player::{PlayerChart, Subject},
@@ -58,12 +59,19 @@ pub struct Wanted {
     theme: Theme,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_draw_player_chart, draw_player_chart)
+}
+
 /// A chart of a player
 ///
 /// A distribution or a series of the statistics of a player as an SVG of 400 units in width that can be scaled to any size, titled and
 /// labelled in the language of the request. `GET /v1/players/{id}/charts` lists them. Activity is drawn for at most 366 days; ratings
 /// for the last 1,000 rated matches.
 #[utoipa::path(
+    get,
+    path = "/v1/players/{id}/charts/{chart}.svg",
     tag = "Statistics",
     params(
         ("id" = Uuid, Path, description = "The id of the player."),
@@ -79,7 +87,6 @@ pub struct Wanted {
         NotFound,
     ),
 )]
-#[get("/v1/players/{id}/charts/{chart}.svg")]
 pub async fn draw_player_chart(
     app: Data<App>,
     path: Path<(Uuid, String)>,

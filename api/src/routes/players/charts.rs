@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}/charts`
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use domain::{erased::AnyGame, games};
@@ -14,14 +14,22 @@ use crate::{
     app::App,
     error::{ApiResult, NotFound},
     http::{Format, IfNoneMatch, Language},
+    middleware::Endpoint,
     rendered::StatsTag,
     routes::statistics::charts::{ChartLink, ChartList, player::PlayerChart},
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_player_charts, list_player_charts)
+}
 
 /// The charts of a player
 ///
 /// In all games together, and in each game that the player has played.
 #[utoipa::path(
+    get,
+    path = "/v1/players/{id}/charts",
     tag = "Statistics",
     params(
         ("id" = Uuid, Path, description = "The id of the player."),
@@ -35,7 +43,6 @@ use crate::{
         NotFound,
     ),
 )]
-#[get("/v1/players/{id}/charts")]
 pub async fn list_player_charts(
     app: Data<App>,
     id: Path<Uuid>,

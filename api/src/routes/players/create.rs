@@ -1,6 +1,6 @@
 //! `POST /v1/players`
 
-use actix_web::{HttpResponse, post, web::Data};
+use actix_web::{HttpResponse, web::Data};
 use domain::time::Timestamp;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde::Deserialize;
@@ -16,6 +16,8 @@ use crate::{
     documents::Session,
     error::{ApiResult, Conflict, Unprocessable},
     http::{Body, IdempotencyKey},
+    limits::RateClass,
+    middleware::Endpoint,
 };
 
 /// Somebody who would like an account.
@@ -34,16 +36,22 @@ pub struct NewPlayer {
     email: Option<String>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_create_player, create_player).limited_as(RateClass::SignIn)
+}
+
 /// Register an account
 ///
 /// A retry with the same `Idempotency-Key` opens another session for the same account.
 #[utoipa::path(
+    post,
+    path = "/v1/players",
     tag = "Players",
     params(("Idempotency-Key" = Option<String>, Header, description = "Makes a retry harmless.")),
     request_body = NewPlayer,
     responses((status = 201, description = "Welcome.", body = Session), Conflict, Unprocessable),
 )]
-#[post("/v1/players")]
 pub async fn create_player(
     app: Data<App>,
     key: IdempotencyKey,

@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}`
 
 use actix_web::{
-    HttpResponse, get,
+    HttpResponse,
     web::{Data, Path},
 };
 use sea_orm::EntityTrait;
@@ -14,10 +14,18 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, Tagged},
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_player, get_player)
+}
 
 /// A player
 #[utoipa::path(
+    get,
+    path = "/v1/players/{id}",
     tag = "Players",
     params(
         ("id" = Uuid, Path, description = "The id of the player."),
@@ -30,7 +38,6 @@ use crate::{
         NotFound,
     ),
 )]
-#[get("/v1/players/{id}")]
 pub async fn get_player(
     app: Data<App>,
     id: Path<Uuid>,

@@ -1,9 +1,6 @@
 //! `GET /v1/players/{id}/matches`
 
-use actix_web::{
-    get,
-    web::{Data, Json, Path},
-};
+use actix_web::web::{Data, Json, Path};
 use uuid::Uuid;
 
 use super::named;
@@ -12,21 +9,28 @@ use crate::{
     app::App,
     error::{ApiResult, NotFound},
     http::Params,
+    middleware::Endpoint,
     middleware::MaybeCaller,
     routes::matches::list::{Filter, MatchPage, page},
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_player_matches, list_player_matches)
+}
 
 /// The matches of a player
 ///
 /// Public matches and your own, newest first; the filters are those of `GET /v1/matches`, and `player` names somebody else who
 /// sits there too.
 #[utoipa::path(
+    get,
+    path = "/v1/players/{id}/matches",
     tag = "Statistics",
     security((), ("bearer" = ["match:read"])),
     params(("id" = Uuid, Path, description = "The id of the player."), Filter),
     responses((status = 200, description = "A page of matches.", body = MatchPage), NotFound),
 )]
-#[get("/v1/players/{id}/matches")]
 pub async fn list_player_matches(
     app: Data<App>,
     caller: MaybeCaller,

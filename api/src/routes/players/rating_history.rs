@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}/rating-history`
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use domain::time::Timestamp;
@@ -21,6 +21,7 @@ use crate::{
     app::App,
     error::{ApiResult, NotFound},
     http::{Csv, Format, IfNoneMatch, Language, Limit, Params, cell},
+    middleware::Endpoint,
     middleware::MaybeCaller,
     rendered::StatsTag,
     routes::statistics::known_game,
@@ -83,12 +84,19 @@ pub struct RatingHistory {
     next: Option<i64>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_rating_history, get_rating_history)
+}
+
 /// The rating history of a player
 ///
 /// Ratings follow Weng and Lin: 25 with a standard deviation of 8.33 at the beginning, in each game by itself, after every rated match in
 /// the order in which matches ended. Unrated are matches with guests, matches in which a seat was played automatically, and games of
 /// one seat. In CSV with `Accept: text/csv`.
 #[utoipa::path(
+    get,
+    path = "/v1/players/{id}/rating-history",
     tag = "Statistics",
     security((), ("bearer" = ["stats:read"])),
     params(
@@ -104,7 +112,6 @@ pub struct RatingHistory {
         NotFound,
     ),
 )]
-#[get("/v1/players/{id}/rating-history")]
 pub async fn get_rating_history(
     app: Data<App>,
     caller: MaybeCaller,

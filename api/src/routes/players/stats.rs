@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use domain::{
@@ -31,6 +31,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
     http::{Csv, Format, IfNoneMatch, Language, Params},
+    middleware::Endpoint,
     rendered::StatsTag,
     routes::{
         games::{UnitName, unit_name},
@@ -198,11 +199,18 @@ pub struct PlayerStats {
     activity: Vec<Day>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_player_stats, get_player_stats)
+}
+
 /// The statistics of a player
 ///
 /// Overall and per game: results, rating, scores, streaks, measures next to the average of all; and activity by day. In CSV
 /// (`Accept: text/csv`): the activity.
 #[utoipa::path(
+    get,
+    path = "/v1/players/{id}/stats",
     tag = "Statistics",
     params(
         ("id" = Uuid, Path, description = "The id of the player."),
@@ -218,7 +226,6 @@ pub struct PlayerStats {
         NotFound,
     ),
 )]
-#[get("/v1/players/{id}/stats")]
 pub async fn get_player_stats(
     app: Data<App>,
     id: Path<Uuid>,

@@ -1,7 +1,7 @@
 //! `GET /v1/players/{id}/versus/{other}`
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
+    HttpRequest, HttpResponse,
     web::{Data, Path},
 };
 use domain::text::Text;
@@ -17,6 +17,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
     http::{Format, IfNoneMatch, Language},
+    middleware::Endpoint,
     rendered::StatsTag,
     routes::matches::SeatedPlayer,
 };
@@ -77,8 +78,15 @@ pub struct Versus {
     games: Vec<GameMeetings>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_versus, get_versus)
+}
+
 /// Two players, head to head
 #[utoipa::path(
+    get,
+    path = "/v1/players/{id}/versus/{other}",
     tag = "Statistics",
     params(
         ("id" = Uuid, Path, description = "The id of the player."),
@@ -92,7 +100,6 @@ pub struct Versus {
         NotFound,
     ),
 )]
-#[get("/v1/players/{id}/versus/{other}")]
 pub async fn get_versus(
     app: Data<App>,
     path: Path<(Uuid, Uuid)>,

@@ -1,7 +1,7 @@
 //! `DELETE /v1/matches/{id}/seats`
 
 use actix_web::{
-    HttpResponse, delete,
+    HttpResponse,
     web::{Data, Path},
 };
 use domain::matches::Command;
@@ -13,20 +13,27 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
     http::IdempotencyKey,
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
     routes::matches::visible,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_leave_seat, leave_seat)
+}
 
 /// Leave a match that has not started
 ///
 /// When the last player leaves, the match is abandoned.
 #[utoipa::path(
+    delete,
+    path = "/v1/matches/{id}/seats",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(("id" = Uuid, Path, description = "The id of the match.")),
     responses((status = 204, description = "Your seat is free."), Forbidden, NotFound, Conflict),
 )]
-#[delete("/v1/matches/{id}/seats")]
 pub async fn leave_seat(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
     visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Local).await?;
     let now = app.clock.now();

@@ -3,7 +3,6 @@
 use actix_web::{
     HttpResponse,
     http::header,
-    post,
     web::{Data, Path},
 };
 use domain::{matches::Command, seat::Seat};
@@ -19,6 +18,7 @@ use crate::{
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
     middleware::Caller,
+    middleware::Endpoint,
     routes::{
         invitations::is_invited,
         matches::{MatchDocument, document},
@@ -39,10 +39,17 @@ pub struct TakeSeat {
     invite_code: Option<String>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_take_seat, take_seat)
+}
+
 /// Take a seat
 ///
 /// The match starts by itself when its last seat is taken.
 #[utoipa::path(
+    post,
+    path = "/v1/matches/{id}/seats",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
     params(
@@ -53,7 +60,6 @@ pub struct TakeSeat {
     responses((status = 201, description = "The match with you in it.", body = MatchDocument,
          headers(("ETag" = String, description = "The version, and a digest of the names of the players."))), NotFound, Conflict, Unprocessable),
 )]
-#[post("/v1/matches/{id}/seats")]
 pub async fn take_seat(
     app: Data<App>,
     caller: Caller,

@@ -1,6 +1,6 @@
 //! `POST /v1/sessions`
 
-use actix_web::{HttpResponse, post, web::Data};
+use actix_web::{HttpResponse, web::Data};
 use domain::text::Text;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::Deserialize;
@@ -14,6 +14,8 @@ use crate::{
     documents::Session,
     error::{ApiError, ApiResult},
     http::{Address, Body},
+    limits::RateClass,
+    middleware::Endpoint,
     routes::players::name_key,
 };
 
@@ -29,11 +31,18 @@ pub struct Credentials {
     password: String,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_create_session, create_session).limited_as(RateClass::SignIn)
+}
+
 /// Log in
 ///
 /// After five wrong passwords for the same name from the same address, the next attempt has to wait: a second, then two, four, and
 /// so on up to a quarter of an hour. Attempts from elsewhere are not affected.
 #[utoipa::path(
+    post,
+    path = "/v1/sessions",
     tag = "Sessions",
     request_body = Credentials,
     responses(
@@ -41,7 +50,6 @@ pub struct Credentials {
         (status = 401, description = "Name or password is wrong.", body = crate::error::Problem, content_type = "application/problem+json"),
     ),
 )]
-#[post("/v1/sessions")]
 pub async fn create_session(
     app: Data<App>,
     address: Address,

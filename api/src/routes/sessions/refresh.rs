@@ -1,13 +1,10 @@
 //! `POST /v1/sessions/refresh`
 
-use actix_web::{
-    post,
-    web::{Data, Json},
-};
+use actix_web::web::{Data, Json};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::{app::App, documents::Session, error::ApiResult, http::Body};
+use crate::{app::App, documents::Session, error::ApiResult, http::Body, middleware::Endpoint};
 
 /// A refresh token.
 #[derive(Deserialize, ToSchema)]
@@ -18,10 +15,17 @@ pub struct Refresh {
     refresh_token: String,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_refresh_session, refresh_session)
+}
+
 /// Get new tokens
 ///
 /// A refresh token works once. If it is used a second time the session ends, because somebody else has it too.
 #[utoipa::path(
+    post,
+    path = "/v1/sessions/refresh",
     tag = "Sessions",
     request_body = Refresh,
     responses(
@@ -29,7 +33,6 @@ pub struct Refresh {
         (status = 401, description = "The refresh token is not good.", body = crate::error::Problem, content_type = "application/problem+json"),
     ),
 )]
-#[post("/v1/sessions/refresh")]
 pub async fn refresh_session(app: Data<App>, body: Body<Refresh>) -> ApiResult<Json<Session>> {
     let tokens = app.sessions.refresh(&body.value.refresh_token, app.clock.now()).await?;
     Ok(Json(Session::from(tokens)))

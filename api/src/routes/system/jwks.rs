@@ -1,10 +1,10 @@
 //! `GET /.well-known/jwks.json`
 
-use actix_web::{HttpResponse, get, http::header, web::Data};
+use actix_web::{HttpResponse, http::header, web::Data};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::{app::App, middleware::Endpoint};
 
 /// A set of public keys (RFC 7517).
 #[derive(Debug, Serialize, ToSchema)]
@@ -38,12 +38,18 @@ pub struct PublicKey {
     purpose: String,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_jwks, get_jwks)
+}
+
 /// The public keys that access tokens are signed with
 #[utoipa::path(
+    get,
+    path = "/.well-known/jwks.json",
     tag = "System",
     responses((status = 200, description = "The keys.", body = KeySet)),
 )]
-#[get("/.well-known/jwks.json")]
 pub async fn get_jwks(app: Data<App>) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "public, max-age=3600"))

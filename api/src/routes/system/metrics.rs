@@ -1,15 +1,21 @@
 //! `GET /metrics`
 
-use actix_web::{HttpResponse, get, web::Data};
+use actix_web::{HttpResponse, web::Data};
 
-use crate::app::App;
+use crate::{app::App, middleware::Endpoint};
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_metrics, get_metrics)
+}
 
 /// Figures for Prometheus
 #[utoipa::path(
+    get,
+    path = "/metrics",
     tag = "System",
     responses((status = 200, description = "In the text format of Prometheus.", body = String, content_type = "text/plain")),
 )]
-#[get("/metrics")]
 pub async fn get_metrics(app: Data<App>) -> HttpResponse {
     let live = u32::try_from(app.matches.len()).unwrap_or(u32::MAX);
     metrics::gauge!("telar_live_matches").set(f64::from(live));

@@ -3,7 +3,6 @@
 use actix_web::{
     HttpResponse,
     http::{StatusCode, header},
-    post,
     web::Data,
 };
 use domain::text::Text;
@@ -26,6 +25,7 @@ use crate::{
     error::{ApiError, ApiResult, Conflict, Unprocessable},
     http::{Body, IdempotencyKey},
     middleware::Caller,
+    middleware::Endpoint,
 };
 
 /// How many tokens a player may have.
@@ -64,12 +64,19 @@ pub struct CreatedAccessToken {
     secret: String,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_create_token, create_token)
+}
+
 /// Create a personal access token
 ///
 /// For bots and for programs of third parties: it does no more than its scopes say, and it never manages tokens, password or
 /// account. The secret is shown only here; it matches `telar_pat_[0-9A-Za-z]{46}`. A retry with the same `Idempotency-Key`
 /// finds the same token and gives it a new secret.
 #[utoipa::path(
+    post,
+    path = "/v1/me/tokens",
     tag = "Tokens",
     security(("bearer" = ["session"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key makes no second token.")),
@@ -80,7 +87,6 @@ pub struct CreatedAccessToken {
         Conflict, Unprocessable,
     ),
 )]
-#[post("/v1/me/tokens")]
 pub async fn create_token(
     app: Data<App>,
     caller: Caller,

@@ -1,7 +1,7 @@
 //! `DELETE /v1/me/tokens/{id}`
 
 use actix_web::{
-    HttpResponse, delete,
+    HttpResponse,
     web::{Data, Path},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -13,18 +13,25 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
     middleware::Caller,
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_delete_token, delete_token)
+}
 
 /// Revoke a personal access token
 ///
 /// It no longer works, at other replicas after a second at most.
 #[utoipa::path(
+    delete,
+    path = "/v1/me/tokens/{id}",
     tag = "Tokens",
     security(("bearer" = ["session"])),
     params(("id" = Uuid, Path, description = "The id of the token.")),
     responses((status = 204, description = "It is revoked."), NotFound),
 )]
-#[delete("/v1/me/tokens/{id}")]
 pub async fn delete_token(
     app: Data<App>,
     caller: Caller,

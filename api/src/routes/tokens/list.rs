@@ -1,9 +1,6 @@
 //! `GET /v1/me/tokens`
 
-use actix_web::{
-    get,
-    web::{Data, Json},
-};
+use actix_web::web::{Data, Json};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,7 +8,7 @@ use utoipa::ToSchema;
 use super::AccessToken;
 use store::entities::access_token;
 
-use crate::{app::App, error::ApiResult, middleware::Caller};
+use crate::{app::App, error::ApiResult, middleware::Caller, middleware::Endpoint};
 
 /// All tokens of a player.
 #[derive(Debug, Serialize, ToSchema)]
@@ -20,13 +17,19 @@ pub struct AccessTokenList {
     tokens: Vec<AccessToken>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_tokens, list_tokens)
+}
+
 /// My personal access tokens
 #[utoipa::path(
+    get,
+    path = "/v1/me/tokens",
     tag = "Tokens",
     security(("bearer" = ["session"])),
     responses((status = 200, description = "The tokens, without their secrets.", body = AccessTokenList)),
 )]
-#[get("/v1/me/tokens")]
 pub async fn list_tokens(app: Data<App>, caller: Caller) -> ApiResult<Json<AccessTokenList>> {
     let tokens = access_token::Entity::find()
         .filter(access_token::Column::PlayerId.eq(caller.player))

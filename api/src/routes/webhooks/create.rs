@@ -3,7 +3,6 @@
 use actix_web::{
     HttpResponse,
     http::{StatusCode, header},
-    post,
     web::Data,
 };
 use domain::{games, text::Text};
@@ -24,6 +23,7 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
+    middleware::Endpoint,
     middleware::{Caller, MaybeCaller},
     routes::matches::visible,
 };
@@ -50,6 +50,11 @@ pub struct NewWebhook {
     match_id: Option<Uuid>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_create_webhook, create_webhook)
+}
+
 /// Register a webhook
 ///
 /// Messages are sent by POST as [Standard Webhooks](https://www.standardwebhooks.com) says: `webhook-id`, `webhook-timestamp` and
@@ -59,6 +64,8 @@ pub struct NewWebhook {
 /// about a day, with growing pauses; then it is a dead letter. 410 ends the webhook. `match.turn` tells only of your own turns.
 /// You may have 20 webhooks. The secret is shown in this answer only.
 #[utoipa::path(
+    post,
+    path = "/v1/webhooks",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key finds the webhook that the first request created, without its secret.")),
@@ -69,7 +76,6 @@ pub struct NewWebhook {
         NotFound, Conflict, Unprocessable,
     ),
 )]
-#[post("/v1/webhooks")]
 pub async fn create_webhook(
     app: Data<App>,
     caller: Caller,

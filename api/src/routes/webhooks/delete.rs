@@ -1,7 +1,7 @@
 //! `DELETE /v1/webhooks/{id}`
 
 use actix_web::{
-    HttpResponse, delete,
+    HttpResponse,
     web::{Data, Path},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -14,18 +14,25 @@ use crate::{
     app::App,
     error::{ApiResult, NotFound},
     middleware::Caller,
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_delete_webhook, delete_webhook)
+}
 
 /// Remove a webhook
 ///
 /// What was not delivered yet never is, and its log is removed, too.
 #[utoipa::path(
+    delete,
+    path = "/v1/webhooks/{id}",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
     responses((status = 204, description = "It is removed."), NotFound),
 )]
-#[delete("/v1/webhooks/{id}")]
 pub async fn delete_webhook(
     app: Data<App>,
     caller: Caller,

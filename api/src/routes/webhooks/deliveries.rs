@@ -1,9 +1,6 @@
 //! `GET /v1/webhooks/{id}/deliveries`
 
-use actix_web::{
-    get,
-    web::{Data, Json, Path},
-};
+use actix_web::web::{Data, Json, Path};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -17,6 +14,7 @@ use crate::{
     error::{ApiResult, NotFound},
     http::{Cursor, Limit, Params},
     middleware::Caller,
+    middleware::Endpoint,
 };
 
 /// Which messages are wanted.
@@ -44,16 +42,22 @@ pub struct DeliveryPage {
     next: Option<Uuid>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_list_deliveries, list_deliveries)
+}
+
 /// What was sent to a webhook
 ///
 /// Newest first. What is done with is kept for 30 days.
 #[utoipa::path(
+    get,
+    path = "/v1/webhooks/{id}/deliveries",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook."), DeliveryFilter),
     responses((status = 200, description = "A page of messages.", body = DeliveryPage), NotFound),
 )]
-#[get("/v1/webhooks/{id}/deliveries")]
 pub async fn list_deliveries(
     app: Data<App>,
     caller: Caller,

@@ -1,9 +1,6 @@
 //! `GET /v1/webhooks/{id}`
 
-use actix_web::{
-    get,
-    web::{Data, Json, Path},
-};
+use actix_web::web::{Data, Json, Path};
 use uuid::Uuid;
 
 use super::{WebhookDocument, mine};
@@ -12,16 +9,23 @@ use crate::{
     app::App,
     error::{ApiResult, NotFound},
     middleware::Caller,
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_get_webhook, get_webhook)
+}
 
 /// A webhook of yours
 #[utoipa::path(
+    get,
+    path = "/v1/webhooks/{id}",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
     responses((status = 200, description = "The webhook.", body = WebhookDocument), NotFound),
 )]
-#[get("/v1/webhooks/{id}")]
 pub async fn get_webhook(
     app: Data<App>,
     caller: Caller,

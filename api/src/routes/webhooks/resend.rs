@@ -1,7 +1,7 @@
 //! `POST /v1/webhooks/{id}/deliveries/{delivery}/resend`
 
 use actix_web::{
-    HttpResponse, post,
+    HttpResponse,
     web::{Data, Path},
 };
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
@@ -15,12 +15,20 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, NotFound},
     middleware::Caller,
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_resend_delivery, resend_delivery)
+}
 
 /// Send a message again
 ///
 /// Whatever has become of it: it is due now, under the same id, and is tried again ten times.
 #[utoipa::path(
+    post,
+    path = "/v1/webhooks/{id}/deliveries/{delivery}/resend",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
     params(
@@ -29,7 +37,6 @@ use crate::{
     ),
     responses((status = 202, description = "It is on its way.", body = DeliveryDocument), NotFound, Conflict),
 )]
-#[post("/v1/webhooks/{id}/deliveries/{delivery}/resend")]
 pub async fn resend_delivery(
     app: Data<App>,
     caller: Caller,

@@ -1,7 +1,7 @@
 //! `POST /v1/webhooks/{id}/test`
 
 use actix_web::{
-    HttpResponse, post,
+    HttpResponse,
     web::{Data, Path},
 };
 use sea_orm::ActiveModelTrait;
@@ -15,18 +15,25 @@ use crate::{
     app::App,
     error::{ApiResult, Conflict, NotFound},
     middleware::Caller,
+    middleware::Endpoint,
 };
+
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_test_webhook, test_webhook)
+}
 
 /// Send a test message
 ///
 /// A message of the type `ping`, delivered like every other one.
 #[utoipa::path(
+    post,
+    path = "/v1/webhooks/{id}/test",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
     responses((status = 202, description = "It is on its way; see the deliveries.", body = DeliveryDocument), NotFound, Conflict),
 )]
-#[post("/v1/webhooks/{id}/test")]
 pub async fn test_webhook(
     app: Data<App>,
     caller: Caller,

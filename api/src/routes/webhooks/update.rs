@@ -1,9 +1,6 @@
 //! `PATCH /v1/webhooks/{id}`
 
-use actix_web::{
-    patch,
-    web::{Data, Json, Path},
-};
+use actix_web::web::{Data, Json, Path};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{Set, Unchanged},
@@ -21,6 +18,7 @@ use crate::{
     error::{ApiResult, NotFound},
     http::Body,
     middleware::Caller,
+    middleware::Endpoint,
 };
 
 /// What is to change.
@@ -38,15 +36,21 @@ pub struct WebhookChange {
     active: Option<bool>,
 }
 
+/// The endpoint of this file.
+pub fn endpoint() -> Endpoint {
+    Endpoint::new(__path_update_webhook, update_webhook)
+}
+
 /// Change a webhook
 #[utoipa::path(
+    patch,
+    path = "/v1/webhooks/{id}",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
     request_body = WebhookChange,
     responses((status = 200, description = "The webhook.", body = WebhookDocument), NotFound),
 )]
-#[patch("/v1/webhooks/{id}")]
 pub async fn update_webhook(
     app: Data<App>,
     caller: Caller,

@@ -3,10 +3,7 @@
 
 use std::{hash::Hash, net::IpAddr, num::NonZeroU32, time::Duration};
 
-use actix_web::http::{
-    Method,
-    header::{HeaderMap, HeaderName, HeaderValue},
-};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use domain::text::Text;
 use governor::{
     Quota, RateLimiter,
@@ -17,7 +14,7 @@ use governor::{
 use service::tasks::Shutdown;
 use uuid::Uuid;
 
-use super::Address;
+use crate::http::Address;
 
 use crate::{config::Rates, error::ApiError};
 
@@ -37,7 +34,7 @@ pub struct Limits {
 
 /// What the answer says about how often the client may ask.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct LimitState {
     policy: HeaderValue,
     state: HeaderValue,
 }
@@ -48,30 +45,20 @@ pub struct Exceeded {
     /// What is told to the client.
     pub problem: ApiError,
     /// For the headers.
-    pub standing: Standing,
+    pub state: LimitState,
 }
 
-/// What a request is, as far as limits go.
+/// How the requests of a route are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum RateClass {
+    /// Not at all.
     Unlimited,
+    /// By address, in a small bucket of their own: new guests, new accounts, log-ins.
     SignIn,
+    /// By player, in a bucket of their own, so that looking around never costs a turn.
     Move,
-    Other,
-}
-
-impl Kind {
-    fn of(method: &Method, path: &str) -> Self {
-        let Some(rest) = path.strip_prefix("/v1/") else { return Self::Unlimited };
-        if *method != Method::POST {
-            return Self::Other;
-        }
-        match rest {
-            "guests" | "players" | "sessions" => Self::SignIn,
-            rest if rest.ends_with("/moves") => Self::Move,
-            _ => Self::Other,
-        }
-    }
+    /// By player.
+    Request,
 }
 
 impl Limits {
@@ -89,34 +76,32 @@ impl Limits {
     /// Counts a request for its address, whoever sends it.
     pub fn check_address(
         &self,
-        method: &Method,
-        path: &str,
+        rate: RateClass,
         address: impl FnOnce() -> Address,
-    ) -> Result<Option<Standing>, Exceeded> {
-        let strict = match Kind::of(method, path) {
-            Kind::Unlimited => return Ok(None),
-            Kind::SignIn => self.sign_ins.as_ref(),
-            Kind::Move | Kind::Other => None,
+    ) -> Result<Option<LimitState>, Exceeded> {
+        let strict = match rate {
+            RateClass::Unlimited => return Ok(None),
+            RateClass::SignIn => self.sign_ins.as_ref(),
+            RateClass::Move | RateClass::Request => None,
         };
         if self.address.is_none() && strict.is_none() {
             return Ok(None);
         }
         let address = address().0;
-        let standing = take(self.address.as_ref(), &address)?;
-        Ok(take(strict, &address)?.or(standing))
+        let state = take(self.address.as_ref(), &address)?;
+        Ok(take(strict, &address)?.or(state))
     }
 
     /// Counts a request for the player who sends it.
     pub fn check_player(
         &self,
-        method: &Method,
-        path: &str,
+        rate: RateClass,
         player: Uuid,
-    ) -> Result<Option<Standing>, Exceeded> {
-        match Kind::of(method, path) {
-            Kind::Unlimited | Kind::SignIn => Ok(None),
-            Kind::Move => take(self.moves.as_ref(), &player),
-            Kind::Other => take(self.requests.as_ref(), &player),
+    ) -> Result<Option<LimitState>, Exceeded> {
+        match rate {
+            RateClass::Unlimited | RateClass::SignIn => Ok(None),
+            RateClass::Move => take(self.moves.as_ref(), &player),
+            RateClass::Request => take(self.requests.as_ref(), &player),
         }
     }
 
@@ -140,7 +125,7 @@ impl Limits {
     }
 }
 
-impl Standing {
+impl LimitState {
     /// Writes the headers.
     pub fn write(self, headers: &mut HeaderMap) {
         headers.insert(HeaderName::from_static("ratelimit-policy"), self.policy);
@@ -151,7 +136,7 @@ impl Standing {
 fn take<K: Hash + Eq + Clone>(
     bucket: Option<&Bucket<K>>,
     key: &K,
-) -> Result<Option<Standing>, Exceeded> {
+) -> Result<Option<LimitState>, Exceeded> {
     bucket.map(|bucket| bucket.take(key)).transpose()
 }
 
@@ -171,13 +156,13 @@ impl<K: Hash + Eq + Clone> Bucket<K> {
         Some(Self { name, quota, policy, limiter: limiter.with_middleware() })
     }
 
-    fn take(&self, key: &K) -> Result<Standing, Exceeded> {
+    fn take(&self, key: &K) -> Result<LimitState, Exceeded> {
         match self.limiter.check_key(key) {
             Ok(state) => {
                 let left = state.remaining_burst_capacity();
                 let spent = u64::from(self.quota.saturating_sub(left));
                 let full_in = (spent * u64::from(WINDOW)).div_ceil(u64::from(self.quota));
-                Ok(self.standing(left, full_in))
+                Ok(self.state_with(left, full_in))
             }
             Err(until) => {
                 let wait = until.wait_time_from(self.limiter.clock().now());
@@ -191,16 +176,16 @@ impl<K: Hash + Eq + Clone> Bucket<K> {
                     ),
                     seconds,
                 );
-                Err(Exceeded { problem, standing: self.standing(0, WINDOW.into()) })
+                Err(Exceeded { problem, state: self.state_with(0, WINDOW.into()) })
             }
         }
     }
 
     /// As in draft-ietf-httpapi-ratelimit-headers: how many are left, and when all of them will be there again.
-    fn standing(&self, left: u32, full_in: u64) -> Standing {
+    fn state_with(&self, left: u32, full_in: u64) -> LimitState {
         let state = format!("\"{}\";r={left};t={full_in}", self.name);
         let state = HeaderValue::try_from(state).unwrap_or_else(|_| self.policy.clone());
-        Standing { policy: self.policy.clone(), state }
+        LimitState { policy: self.policy.clone(), state }
     }
 
     fn tidy(&self) {
@@ -214,29 +199,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_and_signing_in_are_told_from_the_rest() {
-        let id = Uuid::nil();
-        for (method, path, kind) in [
-            (Method::POST, format!("/v1/matches/{id}/moves"), Kind::Move),
-            (Method::GET, format!("/v1/matches/{id}/legal-moves"), Kind::Other),
-            (Method::GET, format!("/v1/matches/{id}/moves"), Kind::Other),
-            (Method::POST, "/v1/guests".to_owned(), Kind::SignIn),
-            (Method::POST, "/v1/players".to_owned(), Kind::SignIn),
-            (Method::POST, "/v1/sessions".to_owned(), Kind::SignIn),
-            (Method::POST, "/v1/sessions/refresh".to_owned(), Kind::Other),
-            (Method::GET, "/healthz".to_owned(), Kind::Unlimited),
-        ] {
-            assert_eq!(Kind::of(&method, &path), kind, "{method} {path}");
-        }
-    }
-
-    #[test]
     fn a_bucket_says_what_is_left_and_forgets_who_has_all_of_it() {
         let bucket = Bucket::new("requests", 3).expect("a limit");
         for left in [2, 1, 0] {
-            let standing = bucket.take(&1).expect("not too many");
-            assert_eq!(standing.policy, "\"requests\";q=3;w=60");
-            let state = standing.state.to_str().unwrap();
+            let limit = bucket.take(&1).expect("not too many");
+            assert_eq!(limit.policy, "\"requests\";q=3;w=60");
+            let state = limit.state.to_str().unwrap();
             assert!(state.starts_with(&format!("\"requests\";r={left};t=")), "{state}");
         }
         let exceeded = bucket.take(&1).expect_err("too many");
