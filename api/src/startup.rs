@@ -133,8 +133,9 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
     let app = Data::new(assemble(config, clock, db, tokens).await?);
-    app.deletions.load().await?;
     start_tasks(&app);
+    // Needs the writer: deletions that were cut short leave matches.
+    app.deletions.load().await?;
     let tasks = Arc::clone(&app.tasks);
     let addresses = Data::new(Addresses {
         trusted: config.trusted_proxies.clone(),
