@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks proofs of matches as docs/proof.md specifies them; knows no game and needs nothing but Python 3.
+"""Verifies proofs of matches as specified in docs/proof.md. Knows no game and needs only Python 3.
 
     python3 verify.py FILE...
 
-Prints one line a file and exits with 1 if anything is wrong. It checks every hash, the commitment, and that every draw
-follows from the seed. That the events follow from the draws by the rules of the game is for `telar verify`.
+Prints one line per file and exits with 1 if anything is wrong. It checks every hash, the commitment, and that every draw
+follows from the seed. `telar verify` also checks that the events follow from the draws by the rules of the game.
 """
 
 import hashlib, json, struct, sys, uuid
@@ -27,12 +27,12 @@ def sha(*parts):
 
 
 def text(value):
-    """JSON as Telar writes it: no spaces, nothing escaped that need not be."""
+    """JSON as Telar writes it: no white space, minimal escaping."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def words(key):
-    """The key stream of ChaCha20 as 32-bit words."""
+    """Yields the key stream of ChaCha20 as 32-bit words."""
     constants, key = struct.unpack("<4I", b"expand 32-byte k"), struct.unpack("<8I", key)
     counter = 0
     while True:
