@@ -60,12 +60,12 @@ def below(stream, n):
 
 
 def no_number(name):
-    raise Flaw(f"{name} is no number")
+    raise Flaw(f"{name} is not a number")
 
 
 def verify(document):
     proof = json.loads(document, parse_constant=no_number)
-    check(text(proof) == document, "some byte is not as Telar writes it")
+    check(text(proof) == document, "the bytes differ from what Telar writes")
     check(proof["format"] == "telar/proof/1", "format: unknown")
     check(proof["status"] in ("finished", "abandoned"), "status: the match is not over")
     fields = ["format", "match", "status", "version", "commitment", "seats", "seed", "outcome", "commits"]
@@ -83,13 +83,13 @@ def verify(document):
         previous = sha(b"telar/commit/1", previous, match_id, struct.pack(">Qq", seq, commit["at"]),
                        uuid.UUID(commit["player"]).bytes, uuid.UUID(commit["command_id"]).bytes, text(payload))
         check(previous.hex() == commit["hash"], f"commit {seq}: the chain is broken")
-        check(sha(b"telar/seal/1", seed, previous).hex() == commit["seal"], f"commit {seq}: the seal does not fit")
+        check(sha(b"telar/seal/1", seed, previous).hex() == commit["seal"], f"commit {seq}: the seal does not match")
         for event in (event["life"] for event in payload["events"] if "life" in event):
             kind = event["type"]
             if kind == "match_created":
-                check(seq == 0 and event["seed"] == proof["seed"], "commit 0: another seed")
+                check(seq == 0 and event["seed"] == proof["seed"], "commit 0: a different seed")
                 for name in HEADER:
-                    check(event[name] == proof["match"][name], f"match.{name}: the commits say something else")
+                    check(event[name] == proof["match"][name], f"match.{name}: does not match the commits")
                 seats = [{} for _ in range(event["seats"])]
             elif kind == "seat_taken":
                 seats[event["seat"]] = {name: event[name] for name in ("player", "entropy") if name in event}
@@ -105,13 +105,13 @@ def verify(document):
                 status = "abandoned"
         stream = match_key and words(sha(b"telar/command-key/1", match_key, struct.pack(">Q", seq)))
         for index, (n, value) in enumerate(payload.get("draws", [])):
-            check(stream and below(stream, n) == value, f"commit {seq}, draw {index}: not the luck of this match")
+            check(stream and below(stream, n) == value, f"commit {seq}, draw {index}: does not follow from the seed")
             drawn += 1
         version += len(payload["events"])
     check(status == proof["status"], f"commit {version} is missing, or status is wrong")
-    check(version == proof["version"], "version: the commits say something else")
-    check(seats == proof["seats"], "seats: the commits say something else")
-    check(outcome == proof.get("outcome"), "outcome: the commits say something else")
+    check(version == proof["version"], "version: does not match the commits")
+    check(seats == proof["seats"], "seats: does not match the commits")
+    check(outcome == proof.get("outcome"), "outcome: does not match the commits")
     return (f"match {proof['match']['id']} ({proof['match']['game']}): {len(proof['commits'])} commits, "
             f"{version} events and {drawn} draws; the last hash is {previous.hex()}")
 
@@ -125,7 +125,7 @@ def main(files):
         except Flaw as flaw:
             wrong, said = 1, str(flaw)
         except (AttributeError, KeyError, IndexError, TypeError, ValueError, struct.error) as error:
-            wrong, said = 1, f"this is no proof: {error!r}"
+            wrong, said = 1, f"not a proof: {error!r}"
         print(f"{name}: {said}")
     return wrong
 
