@@ -3,7 +3,7 @@
 FROM rust:1.95-bookworm AS builder
 WORKDIR /src
 COPY . .
-# The caches stay on the build host; only the binary goes on.
+# The caches stay on the build host; only the binary is copied to the next stage.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/usr/local/cargo/git \
     --mount=type=cache,target=/src/target \
@@ -19,12 +19,12 @@ COPY LICENSE-MIT LICENSE-APACHE /usr/share/doc/telar/
 
 ENV TELAR_BIND=0.0.0.0:8080 \
     TELAR_DATA_DIR=/data
-# The embedded store and the generated signing key; unused with Postgres and TELAR_SIGNING_KEY.
+# Holds the embedded store and the generated signing key; unused with Postgres and TELAR_SIGNING_KEY.
 VOLUME /data
 EXPOSE 8080
 USER 10001:10001
 
-# Asks /readyz without any tool beside bash, which the base image has.
+# Requests /readyz with bash alone, because the base image has no HTTP client.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${TELAR_BIND##*:} && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 

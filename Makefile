@@ -1,4 +1,4 @@
-# `make test` is everything that has to pass; the other targets are its parts and a few helpers.
+# `make test` runs everything that has to pass. The other targets are its parts and a few helpers.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -8,7 +8,7 @@ SHELL := bash
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 
-# Redocly stays quiet and does not call home.
+# No telemetry or update checks from Redocly.
 export REDOCLY_TELEMETRY := off
 export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 
@@ -17,25 +17,25 @@ step = @printf '\n== %s\n' "$(1)"
 .PHONY: help
 help:
 	@printf '%s\n' \
-	  'make run            serve on 127.0.0.1:8080' \
-	  'make test           everything that has to pass' \
+	  'make run            run the server on 127.0.0.1:8080' \
+	  'make test           run all tests and checks' \
 	  'make fmt            format the code' \
-	  'make lint           clippy, warnings denied' \
-	  'make doc            the documentation of the crates' \
+	  'make lint           run clippy, with warnings as errors' \
+	  'make doc            build the crate documentation' \
 	  'make openapi        write openapi/openapi.json' \
-	  'make openapi-check  is openapi/openapi.json up to date?' \
-	  'make openapi-lint   lint openapi/openapi.json (where npm is there)' \
-	  'make clients        make the clients anew from openapi/openapi.json' \
-	  'make clients-test   the bots of examples/ play every game (where npm and python3 are there)' \
-	  'make postgres       make sure that the tests find Postgres' \
-	  'make play           200 random matches over HTTP on each store' \
-	  'make proofs         frames and proofs of 100 random matches of each game, and 1,000 changed bytes' \
-	  'make bench-domain   the rules alone: play, fold, view, legal moves, weight' \
-	  'make bench-load     durable moves over HTTP on Postgres, next to pgbench' \
-	  'make bench-reads    views over HTTP, next to a bare handler with the same bytes' \
-	  'make bench-cold     loading a match from the log, next to a bare SELECT' \
-	  'make bench-stream   how soon streams tell a move; 200 matches with a replica killed' \
-	  'make bench-growth   moves and statistics with a million stored matches, next to a thousand (takes 35 GB)'
+	  'make openapi-check  check that openapi/openapi.json is up to date' \
+	  'make openapi-lint   lint openapi/openapi.json (needs npm)' \
+	  'make clients        generate the clients from openapi/openapi.json' \
+	  'make clients-test   let the bots in examples/ play every game (needs npm and python3)' \
+	  'make postgres       install Postgres for the tests if it is missing' \
+	  'make play           play 200 random matches over HTTP on each store' \
+	  'make proofs         check frames and proofs of 100 random matches of each game, and 1,000 tampered bytes' \
+	  'make bench-domain   benchmark the rules: play, fold, view, legal moves, memory' \
+	  'make bench-load     benchmark durable moves over HTTP on Postgres against pgbench' \
+	  'make bench-reads    benchmark views over HTTP against a bare handler with the same bytes' \
+	  'make bench-cold     benchmark loading a match from the log against a bare SELECT' \
+	  'make bench-stream   measure the delay of streams; 200 matches with a replica killed' \
+	  'make bench-growth   benchmark moves and statistics with a million stored matches against a thousand (needs 35 GB)'
 
 .PHONY: run
 run:
@@ -43,7 +43,7 @@ run:
 
 .PHONY: test
 test: postgres fmt-check lint unit doc openapi-check openapi-lint clients-test
-	$(call step,everything passed)
+	$(call step,all checks passed)
 
 .PHONY: fmt
 fmt:
@@ -64,13 +64,13 @@ unit:
 	$(call step,tests on both stores)
 	@$(CARGO) test --locked --workspace
 
-# `--examples` (there are none) makes cargo choose the same features as for clippy, so that nothing is checked twice.
+# `--examples` (there are none) makes cargo select the same features as for clippy, so that nothing is checked twice.
 .PHONY: doc
 doc:
 	$(call step,documentation)
 	@RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --lib --bins --examples
 
-# Built together with the tests: `cargo run -p openapi` would choose other features and compile half of the
+# Built together with the tests: `cargo run -p openapi` would select other features and compile half of the
 # dependencies a second time.
 .PHONY: build
 build:
@@ -87,9 +87,9 @@ openapi-check: build
 
 .PHONY: openapi-lint
 openapi-lint:
-	$(call step,openapi.json lint)
+	$(call step,openapi.json passes the linter)
 	@if ! command -v npm >/dev/null || ! node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 12) || (a === 20 && b >= 19) ? 0 : 1)'; then \
-	  echo 'skipped: npm with Node.js 20.19 or 22.12 and later is not there'; \
+	  echo 'skipped: requires npm and Node.js 20.19+ or 22.12+'; \
 	else \
 	  $(MAKE) --silent openapi/node_modules/.package-lock.json; \
 	  openapi/node_modules/.bin/redocly lint --config openapi/redocly.yaml openapi/openapi.json; \
@@ -99,7 +99,7 @@ openapi/node_modules/.package-lock.json: openapi/package.json openapi/package-lo
 	@npm ci --prefix openapi --ignore-scripts --no-progress --loglevel=error
 	@touch $@
 
-# The clients: clients/README.md. Nothing that is generated is committed. The Rust client is made by cargo itself.
+# See clients/README.md. Generated code is not committed. Cargo generates the Rust client during the build.
 .PHONY: clients
 clients: clients-typescript clients-python
 
@@ -111,14 +111,14 @@ PYTHON := clients/python
 .PHONY: clients-typescript
 clients-typescript:
 	@if $(has_node); then $(MAKE) --silent $(TYPESCRIPT)/build/.made; \
-	else echo 'skipped TypeScript: npm with Node.js 20 and later is not there'; fi
+	else echo 'skipped TypeScript: requires npm and Node.js 20 or later'; fi
 
 .PHONY: clients-python
 clients-python:
 	@if $(has_python); then $(MAKE) --silent $(PYTHON)/telar_client/.made; \
-	else echo 'skipped Python: python3 of version 3.11 and later with venv is not there'; fi
+	else echo 'skipped Python: requires Python 3.11 or later with venv'; fi
 
-# tsc checks the types of client and bot on the way.
+# tsc also checks the types of the client and the bot.
 $(TYPESCRIPT)/build/.made: openapi/openapi.json $(TYPESCRIPT)/node_modules/.package-lock.json $(TYPESCRIPT)/index.ts $(TYPESCRIPT)/tsconfig.json examples/typescript/bot.ts
 	@npm run --silent --prefix $(TYPESCRIPT) build
 	@touch $@
@@ -137,7 +137,7 @@ $(PYTHON)/.venv/.made: $(PYTHON)/requirements.txt
 	@echo "$(CURDIR)/$(PYTHON)" > "$$($(PYTHON)/.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/telar_client.pth"
 	@touch $@
 
-# Each bot plays a whole match of every game against a server of its own.
+# Each bot plays a complete match of every game on its own server.
 .PHONY: clients-test
 clients-test: build clients
 	$(call step,the Rust bot plays every game)
@@ -152,7 +152,7 @@ clients-test: build clients
 	  $(TARGET_DIR)/debug/bots $(PYTHON)/.venv/bin/python examples/python/bot.py; \
 	fi
 
-# The tests start a Postgres of their own; all they need are its binaries, on PATH or where Debian keeps them.
+# The tests start their own Postgres. They only need its binaries, on PATH or in the directory used by Debian.
 .PHONY: postgres
 postgres:
 	@found() { command -v initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb'; }; \
@@ -164,7 +164,7 @@ postgres:
 	    "$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; \
 	  fi; \
 	  if ! found >/dev/null; then \
-	    echo 'The tests need the Postgres binaries (initdb, postgres). Install the package of your system, for example'; \
+	    echo 'The tests need the Postgres binaries (initdb, postgres). Install them with your package manager, for example'; \
 	    echo '  apt-get install postgresql    or    brew install postgresql'; \
 	    echo 'and put its directory on PATH if it is not in /usr/lib/postgresql/*/bin.'; \
 	    exit 1; \

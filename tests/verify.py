@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks proofs of matches as docs/proof.md specifies them; knows no game and needs nothing but Python 3.
+"""Verifies proofs of matches as specified in docs/proof.md. Knows no game and needs only Python 3.
 
     python3 verify.py FILE...
 
-Prints one line a file and exits with 1 if anything is wrong. It checks every hash, the commitment, and that every draw
-follows from the seed. That the events follow from the draws by the rules of the game is for `telar verify`.
+Prints one line per file and exits with 1 if anything is wrong. It checks every hash, the commitment, and that every draw
+follows from the seed. `telar verify` also checks that the events follow from the draws by the rules of the game.
 """
 
 import hashlib, json, struct, sys, uuid
@@ -27,12 +27,12 @@ def sha(*parts):
 
 
 def text(value):
-    """JSON as Telar writes it: no spaces, nothing escaped that need not be."""
+    """JSON as Telar writes it: no white space, minimal escaping."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def words(key):
-    """The key stream of ChaCha20 as 32-bit words."""
+    """Yields the key stream of ChaCha20 as 32-bit words."""
     constants, key = struct.unpack("<4I", b"expand 32-byte k"), struct.unpack("<8I", key)
     counter = 0
     while True:
@@ -60,12 +60,12 @@ def below(stream, n):
 
 
 def no_number(name):
-    raise Flaw(f"{name} is no number")
+    raise Flaw(f"{name} is not a number")
 
 
 def verify(document):
     proof = json.loads(document, parse_constant=no_number)
-    check(text(proof) == document, "some byte is not as Telar writes it")
+    check(text(proof) == document, "the bytes differ from what Telar writes")
     check(proof["format"] == "telar/proof/1", "format: unknown")
     check(proof["status"] in ("finished", "abandoned"), "status: the match is not over")
     fields = ["format", "match", "status", "version", "commitment", "seats", "seed", "outcome", "commits"]
@@ -83,13 +83,13 @@ def verify(document):
         previous = sha(b"telar/commit/1", previous, match_id, struct.pack(">Qq", seq, commit["at"]),
                        uuid.UUID(commit["player"]).bytes, uuid.UUID(commit["command_id"]).bytes, text(payload))
         check(previous.hex() == commit["hash"], f"commit {seq}: the chain is broken")
-        check(sha(b"telar/seal/1", seed, previous).hex() == commit["seal"], f"commit {seq}: the seal does not fit")
+        check(sha(b"telar/seal/1", seed, previous).hex() == commit["seal"], f"commit {seq}: the seal does not match")
         for event in (event["life"] for event in payload["events"] if "life" in event):
             kind = event["type"]
             if kind == "match_created":
-                check(seq == 0 and event["seed"] == proof["seed"], "commit 0: another seed")
+                check(seq == 0 and event["seed"] == proof["seed"], "commit 0: a different seed")
                 for name in HEADER:
-                    check(event[name] == proof["match"][name], f"match.{name}: the commits say something else")
+                    check(event[name] == proof["match"][name], f"match.{name}: does not match the commits")
                 seats = [{} for _ in range(event["seats"])]
             elif kind == "seat_taken":
                 seats[event["seat"]] = {name: event[name] for name in ("player", "entropy") if name in event}
@@ -105,13 +105,13 @@ def verify(document):
                 status = "abandoned"
         stream = match_key and words(sha(b"telar/command-key/1", match_key, struct.pack(">Q", seq)))
         for index, (n, value) in enumerate(payload.get("draws", [])):
-            check(stream and below(stream, n) == value, f"commit {seq}, draw {index}: not the luck of this match")
+            check(stream and below(stream, n) == value, f"commit {seq}, draw {index}: does not follow from the seed")
             drawn += 1
         version += len(payload["events"])
     check(status == proof["status"], f"commit {version} is missing, or status is wrong")
-    check(version == proof["version"], "version: the commits say something else")
-    check(seats == proof["seats"], "seats: the commits say something else")
-    check(outcome == proof.get("outcome"), "outcome: the commits say something else")
+    check(version == proof["version"], "version: does not match the commits")
+    check(seats == proof["seats"], "seats: does not match the commits")
+    check(outcome == proof.get("outcome"), "outcome: does not match the commits")
     return (f"match {proof['match']['id']} ({proof['match']['game']}): {len(proof['commits'])} commits, "
             f"{version} events and {drawn} draws; the last hash is {previous.hex()}")
 
@@ -125,7 +125,7 @@ def main(files):
         except Flaw as flaw:
             wrong, said = 1, str(flaw)
         except (AttributeError, KeyError, IndexError, TypeError, ValueError, struct.error) as error:
-            wrong, said = 1, f"this is no proof: {error!r}"
+            wrong, said = 1, f"not a proof: {error!r}"
         print(f"{name}: {said}")
     return wrong
 

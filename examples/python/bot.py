@@ -1,4 +1,4 @@
-"""A bot that makes random legal moves: `bot.py GAME` opens a match, `bot.py GAME MATCH` takes a seat in one."""
+"""A bot that makes random legal moves: `bot.py GAME` creates a match, `bot.py GAME MATCH` joins one."""
 
 import os
 import random
@@ -20,14 +20,14 @@ T = TypeVar("T")
 
 
 def expect(answer: T | Problem | None) -> T:
-    """What came of a request, or else the end, with what the server says about it."""
+    """Returns the result of a request, or exits with the error from the server."""
     if answer is None or isinstance(answer, Problem):
         sys.exit(f"{answer.code}: {answer.detail}" if answer else "no answer")
     return answer
 
 
 def sit(client: AuthenticatedClient, game: str, match: str | None) -> MatchDocument:
-    """Takes a seat: in the match that was named, or in a new one with as few seats as the game allows."""
+    """Takes a seat in the given match, or in a new one with as few seats as the game allows."""
     if match:
         return expect(take_seat.sync(UUID(match), client=client, body=TakeSeat()))
     details: GameDetails = expect(get_game.sync(game, client=client))
@@ -35,30 +35,30 @@ def sit(client: AuthenticatedClient, game: str, match: str | None) -> MatchDocum
 
 
 def choose(moves: list[LegalMove]) -> LegalMove:
-    """Any move; but who never claims a design in Ettana plays for ever."""
+    """Picks any move, but prefers to claim designs: Ettana would never end without claims."""
     winning = [listed for listed in moves if isinstance(listed.move, (EttanaMoveClaim, EttanaMoveBuyDesign))]
     return random.choice(winning or moves)
 
 
 def play(client: AuthenticatedClient, id: UUID) -> None:
-    """Moves whenever there is something to do, until the match is over."""
+    """Makes moves until the match is over."""
     while True:
         legal: LegalMoves = expect(list_legal_moves.sync(id, client=client))
         if legal.status not in (Status.OPEN, Status.PLAYING):
             return
         if legal.moves:
-            # The move counts only if what it was chosen upon still holds; if not (412), look again.
+            # If the position has changed in the meantime, the server answers 412 and we look again.
             body = MakeMove(move=choose(legal.moves).move)
             answer = make_move.sync(id, client=client, body=body, if_match=f'"{legal.version}"')
             if not (isinstance(answer, Problem) and answer.status == 412):
                 expect(answer)
         else:
-            # Nothing to do: wait until something has happened.
+            # Nothing to do: wait for the next event.
             expect(list_events.sync(id, client=client, after=legal.version, wait=60, limit=1))
 
 
 def main(game: str, match: str | None = None) -> None:
-    # Become a guest, or whoever the token in TELAR_TOKEN stands for.
+    # Use the token in TELAR_TOKEN, or sign in as a guest.
     token = os.environ.get("TELAR_TOKEN")
     if token is None:
         guest = create_guest.sync(client=Client(URL), body=NewGuest(name="Python bot"))
