@@ -35,7 +35,7 @@ def sit(client: AuthenticatedClient, game: str, match: str | None) -> MatchDocum
 
 
 def choose(moves: list[LegalMove]) -> LegalMove:
-    """Any move; but who never claims a design in Ettana plays for ever."""
+    """Any move, except that designs of Ettana are bought and claimed at once: otherwise a match would never end."""
     winning = [listed for listed in moves if isinstance(listed.move, (EttanaMoveClaim, EttanaMoveBuyDesign))]
     return random.choice(winning or moves)
 
@@ -58,7 +58,7 @@ def play(client: AuthenticatedClient, id: UUID) -> None:
 
 
 def main(game: str, match: str | None = None) -> None:
-    # Become a guest, or whoever the token in TELAR_TOKEN stands for.
+    # Become a guest, or the player of the token in TELAR_TOKEN.
     token = os.environ.get("TELAR_TOKEN")
     if token is None:
         guest = create_guest.sync(client=Client(URL), body=NewGuest(name="Python bot"))

@@ -2,10 +2,13 @@
 import { expect, telar, type Schemas } from "../../clients/typescript/index.js";
 
 const [game, join] = process.argv.slice(2);
-if (game === undefined) throw new Error("which game? qwinto, trama, tapestry, ettana or brotando");
 const url = process.env["TELAR_URL"] ?? "http://127.0.0.1:8080";
+if (game === undefined) {
+  const { games } = await expect(telar(url).GET("/v1/games"));
+  throw new Error(`which game? ${games.map(({ key }) => key).join(", ")}`);
+}
 
-// Become a guest, or whoever the token in TELAR_TOKEN stands for.
+// Become a guest, or the player of the token in TELAR_TOKEN.
 const guest = async () => expect(telar(url).POST("/v1/guests", { body: { name: "TypeScript bot" } }));
 const api = telar(url, process.env["TELAR_TOKEN"] ?? (await guest()).access_token);
 
@@ -18,7 +21,7 @@ async function sit(): Promise<Schemas["MatchDocument"]> {
   return expect(api.POST("/v1/matches", { body: { game: game!, seats: min_seats } }));
 }
 
-// Any move; but who never claims a design in Ettana plays for ever.
+// Any move, except that designs of Ettana are bought and claimed at once: otherwise a match would never end.
 function choose(moves: Schemas["AnyMove"][]): Schemas["AnyMove"] {
   const winning = moves.find((move) => move.type === "claim" || move.type === "buy_design");
   return winning ?? moves[Math.floor(Math.random() * moves.length)]!;

@@ -1,17 +1,16 @@
 //! Every rule of RULES.md, and the rulebook's worked examples.
 
 use super::{
-    Qwinto,
+    Options, Qwinto,
     components::{Colour, Colour::*, Dice},
     events::{Die, EndReason, Event},
     moves::Move,
     refusal::Refusal,
     score,
-    state::{Answer, Phase, Sheet, State},
-    view,
+    state::{Answer, Phase, Sheet},
 };
 use crate::{
-    game::Game,
+    game::{Decide, Score, ShowEvent, ShowState, Turns},
     seat::{Seat, SeatSet, Viewer},
     testing::{Given, given},
 };
@@ -90,7 +89,7 @@ fn r1_2_and_r1_3_boxes_of_different_rows_share_columns_as_printed() {
 
 #[test]
 fn r2_1_the_first_seat_is_drawn_and_turns_go_round() {
-    let state = State::new(3);
+    let state = Qwinto::new(3, &Options {});
     let mut chance = crate::chance::Scripted::new([2]);
     let mut cx =
         crate::game::Context { chance: &mut chance, at: crate::time::Timestamp::default() };
@@ -209,7 +208,7 @@ fn r3_4_in_a_column_no_number_stands_twice() {
 #[test]
 fn r3_5_answers_are_hidden_until_all_are_in() {
     let table = announced(2, &[(Orange, 5)]).play(0, &write(Orange, 4), []);
-    let shown = |viewer| serde_json::to_value(view::view(&table.state, viewer)).unwrap();
+    let shown = |viewer| serde_json::to_value(Qwinto::view(&table.state, viewer)).unwrap();
     let mine = shown(Viewer::Seat(seat(0)));
     assert_eq!(mine["phase"]["my_answer"]["box"], 4);
     assert_eq!(mine["sheets"][0]["orange"][4], serde_json::Value::Null);
@@ -218,7 +217,7 @@ fn r3_5_answers_are_hidden_until_all_are_in() {
         assert_eq!(shown(viewer)["phase"]["answered"], serde_json::json!([0]));
     }
     let event = Event::AnswerGiven { seat: seat(0), answer: Answer::Pass {} };
-    let told = serde_json::to_value(view::event_view(&event, Viewer::Seat(seat(1)))).unwrap();
+    let told = serde_json::to_value(Qwinto::event_view(&event, Viewer::Seat(seat(1)))).unwrap();
     assert_eq!(told, serde_json::json!({ "type": "answer_given", "seat": 0 }));
 
     let events = table.when(1, &PASS).unwrap();
@@ -319,7 +318,7 @@ fn r5_the_rulebook_s_example_is_worth_43() {
 
 #[test]
 fn r5_5_equal_totals_share_the_win() {
-    let mut state = State::new(3);
+    let mut state = Qwinto::new(3, &Options {});
     state.sheets[0].failures = 1;
     let seats = Qwinto::standings(&state).seats;
     assert_eq!(
