@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     chance::Chance,
-    game::{Context, Fill, Game, GameInfo, Nature, Refusal, RefusalInfo},
+    game::{Context, Fill, GameInfo, Nature, Refusal, RefusalInfo, RuleSet, StoredEvent},
     luck::Ledger,
     outcome::Standings,
     schema::{self, Schemas},
@@ -46,7 +46,7 @@ pub trait AnyGame: Send + Sync {
     fn open(&self, seats: u8, options: &RawValue) -> Result<Box<dyn AnyState>, BadShape>;
     /// Reads a stored event.
     fn decode(&self, json: &RawValue) -> Result<GameEvent, BadShape>;
-    /// See [`Game::redeal`].
+    /// See [`Redeal::redeal`](crate::game::Redeal::redeal).
     fn redeal(
         &self,
         start: &dyn AnyState,
@@ -54,8 +54,8 @@ pub trait AnyGame: Send + Sync {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent>;
-    /// See [`Game::luck`]: what the events after the first `skipped` ones gave to each of `seats`, upon the state before the
-    /// first event.
+    /// See [`MeasureLuck::luck`](crate::game::MeasureLuck::luck): what the events after the first `skipped` ones gave to each of
+    /// `seats`. `start` is the state before the first event.
     fn luck(
         &self,
         seats: u8,
@@ -105,27 +105,27 @@ pub struct ListedMove {
 
 /// The state of a match of any game.
 pub trait AnyState: Send + Sync + Any {
-    /// See [`Game::setup`].
+    /// See [`Decide::setup`](crate::game::Decide::setup).
     fn setup(&self, cx: &mut Context<'_>) -> Vec<GameEvent>;
-    /// See [`Game::decide`].
+    /// See [`Decide::decide`](crate::game::Decide::decide).
     fn decide(&self, seat: Seat, mv: &RawValue, cx: &mut Context<'_>) -> Result<Made, MoveError>;
-    /// See [`Game::evolve`]. An event of another game changes nothing.
+    /// See [`Evolve::evolve`](crate::game::Evolve::evolve). An event of another game changes nothing.
     fn evolve(&mut self, event: &GameEvent, at: Timestamp);
-    /// See [`Game::to_act`].
+    /// See [`Turns::to_act`](crate::game::Turns::to_act).
     fn to_act(&self) -> SeatSet;
-    /// See [`Game::epoch`].
+    /// See [`Turns::epoch`](crate::game::Turns::epoch).
     fn epoch(&self) -> u64;
-    /// See [`Game::legal_moves`].
+    /// See [`LegalMoves::legal_moves`](crate::game::LegalMoves::legal_moves).
     fn legal_moves(&self, seat: Seat) -> Box<dyn Iterator<Item = Json> + '_>;
-    /// See [`Game::listing`].
+    /// See [`LegalMoves::listing`](crate::game::LegalMoves::listing).
     fn listing(&self, seat: Seat, lang: Lang) -> Listing;
-    /// See [`Game::random_move`].
+    /// See [`LegalMoves::random_move`](crate::game::LegalMoves::random_move).
     fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<Json>;
-    /// See [`Game::view`].
+    /// See [`ShowState::view`](crate::game::ShowState::view).
     fn view(&self, viewer: Viewer) -> Json;
-    /// See [`Game::finished`].
+    /// See [`Turns::finished`](crate::game::Turns::finished).
     fn finished(&self) -> bool;
-    /// See [`Game::standings`].
+    /// See [`Score::standings`](crate::game::Score::standings).
     fn standings(&self) -> Standings;
     /// The same state again.
     fn boxed_clone(&self) -> Box<dyn AnyState>;
@@ -199,7 +199,7 @@ trait AnyEvent: Send + Sync {
 #[derive(Debug)]
 pub struct Erased<G>(PhantomData<G>);
 
-impl<G: Game> Erased<G> {
+impl<G: RuleSet> Erased<G> {
     /// The erased game.
     #[must_use]
     pub const fn new() -> Self {
@@ -207,29 +207,29 @@ impl<G: Game> Erased<G> {
     }
 }
 
-impl<G: Game> Default for Erased<G> {
+impl<G: RuleSet> Default for Erased<G> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-struct Typed<G: Game>(G::State);
-struct TypedEvent<G: Game>(G::Event);
+struct Typed<G: RuleSet>(G::State);
+struct TypedEvent<G: RuleSet>(G::Event);
 
 fn json<T: Serialize>(value: &T) -> Json {
     // Views, moves and events are plain data: strings as keys, no failing serialisers.
     serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-fn erase<G: Game>(event: G::Event) -> GameEvent {
+fn erase<G: RuleSet>(event: G::Event) -> GameEvent {
     GameEvent(Box::new(TypedEvent::<G>(event)))
 }
 
-fn typed<G: Game>(event: &GameEvent) -> Option<&G::Event> {
+fn typed<G: RuleSet>(event: &GameEvent) -> Option<&G::Event> {
     event.0.as_any().downcast_ref::<TypedEvent<G>>().map(|event| &event.0)
 }
 
-impl<G: Game> AnyGame for Erased<G> {
+impl<G: RuleSet> AnyGame for Erased<G> {
     fn info(&self) -> &'static GameInfo {
         &const { G::INFO }
     }
@@ -300,7 +300,7 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 }
 
-impl<G: Game> AnyState for Typed<G> {
+impl<G: RuleSet> AnyState for Typed<G> {
     fn setup(&self, cx: &mut Context<'_>) -> Vec<GameEvent> {
         G::setup(&self.0, cx).into_iter().map(erase::<G>).collect()
     }
@@ -369,7 +369,7 @@ impl<G: Game> AnyState for Typed<G> {
     }
 }
 
-impl<G: Game> AnyEvent for TypedEvent<G> {
+impl<G: RuleSet> AnyEvent for TypedEvent<G> {
     fn encode(&self) -> Json {
         json(&self.0)
     }
@@ -383,7 +383,7 @@ impl<G: Game> AnyEvent for TypedEvent<G> {
     }
 
     fn nature(&self) -> Nature {
-        G::nature(&self.0)
+        self.0.nature()
     }
 
     fn boxed_clone(&self) -> GameEvent {

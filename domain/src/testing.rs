@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use crate::{
     chance::Scripted,
-    game::{Context, Game},
+    game::{Context, RuleSet},
     luck::Ledger,
     seat::Seat,
     time::Timestamp,
@@ -12,17 +12,17 @@ use crate::{
 
 /// A table in a known position.
 #[derive(Debug)]
-pub(crate) struct Given<G: Game> {
+pub(crate) struct Given<G: RuleSet> {
     pub(crate) state: G::State,
 }
 
 /// A table of `seats` with default options after `events`.
-pub(crate) fn given<G: Game>(seats: u8, events: impl IntoIterator<Item = G::Event>) -> Given<G> {
+pub(crate) fn given<G: RuleSet>(seats: u8, events: impl IntoIterator<Item = G::Event>) -> Given<G> {
     given_with::<G>(seats, &G::Options::default(), events)
 }
 
 /// The same with options.
-pub(crate) fn given_with<G: Game>(
+pub(crate) fn given_with<G: RuleSet>(
     seats: u8,
     options: &G::Options,
     events: impl IntoIterator<Item = G::Event>,
@@ -30,7 +30,7 @@ pub(crate) fn given_with<G: Game>(
     Given { state: G::new(seats, options) }.and(events)
 }
 
-impl<G: Game> Given<G> {
+impl<G: RuleSet> Given<G> {
     /// Further events.
     pub(crate) fn and(mut self, events: impl IntoIterator<Item = G::Event>) -> Self {
         for event in events {

@@ -2,8 +2,11 @@
 import { expect, telar, type Schemas } from "../../clients/typescript/index.js";
 
 const [game, join] = process.argv.slice(2);
-if (game === undefined) throw new Error("which game? qwinto, trama, tapestry, ettana or brotando");
 const url = process.env["TELAR_URL"] ?? "http://127.0.0.1:8080";
+if (game === undefined) {
+  const { games } = await expect(telar(url).GET("/v1/games"));
+  throw new Error(`which game? ${games.map(({ key }) => key).join(", ")}`);
+}
 
 // Use the token in TELAR_TOKEN, or sign in as a guest.
 const guest = async () => expect(telar(url).POST("/v1/guests", { body: { name: "TypeScript bot" } }));

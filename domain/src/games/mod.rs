@@ -1,4 +1,6 @@
-//! The registry: one line a game. A new game is a folder here and a line below.
+//! The registry: a new game is a folder here, its module and its line in `REGISTRY`. No other file lists games.
+//!
+//! Modules are declared outside the list because rustfmt does not find those that a macro declares.
 
 use crate::erased::{AnyGame, Erased};
 

@@ -14,11 +14,15 @@ use telar_client::{
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = env::args().skip(1);
-    let game = arguments.next().ok_or("which game? qwinto, trama, tapestry, ettana or brotando")?;
     let url = env::var("TELAR_URL").unwrap_or_else(|_| "http://127.0.0.1:8080".to_owned());
-
-    // Become a guest, or whoever the token in TELAR_TOKEN stands for.
     let client = Client::new(url);
+    let Some(game) = arguments.next() else {
+        let games = client.list_games(None).await?.games;
+        let keys: Vec<String> = games.into_iter().map(|game| game.key).collect();
+        return Err(format!("which game? {}", keys.join(", ")).into());
+    };
+
+    // Become a guest, or the player of the token in TELAR_TOKEN.
     let token = match env::var("TELAR_TOKEN") {
         Ok(token) => token,
         Err(_) => client.create_guest(None, &NewGuest::default()).await?.access_token,
@@ -67,7 +71,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Any move; but who never claims a design in Ettana plays for ever.
+/// Any move, except that designs of Ettana are bought and claimed at once: otherwise a match would never end.
 #[expect(clippy::disallowed_methods, reason = "only the server has to account for its luck")]
 fn choose(moves: &[LegalMove]) -> Option<&LegalMove> {
     let wins = |listed: &&LegalMove| {

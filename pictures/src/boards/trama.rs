@@ -3,8 +3,8 @@
 use domain::{
     game::GameInfo,
     games::trama::{
-        BagView, Button, CardView, Colour, CordView, Kind, LoomView, ObjectiveView, Pattern,
-        PhaseView, PlaceView, SLOTS, Slot, View,
+        BagView, Button, CardView, Colour, CordView, LoomView, ObjectiveView, Pattern, PatternKind,
+        PhaseView, PlayerAreaView, SLOTS, Slot, View,
     },
     seat::SeatSet,
     text::Lang,
@@ -49,7 +49,7 @@ pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     if let Some(objective) = &view.objective {
         draw_table(&mut board, view, objective);
     }
-    let (mine, others): (Vec<&PlaceView>, Vec<&PlaceView>) =
+    let (mine, others): (Vec<&PlayerAreaView>, Vec<&PlayerAreaView>) =
         view.places.iter().partition(|place| Some(place.seat) == style.seat);
     for place in mine {
         let loom = INNER * 0.8;
@@ -72,7 +72,7 @@ pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
 }
 
 /// Whether the match waits for a seat.
-fn waits(view: &View, place: &PlaceView) -> bool {
+fn waits(view: &View, place: &PlayerAreaView) -> bool {
     match view.phase {
         PhaseView::Setup {} | PhaseView::Over {} => false,
         PhaseView::Draft { .. } => !place.picked,
@@ -140,14 +140,14 @@ fn draw_card(svg: &mut Svg, (x, y): (f64, f64), card: &CardView) {
     if card.seats.is_empty() {
         let place = fill(PANEL).outlined(LINE, 1.2).dashed(3.0);
         match card.pattern.kind {
-            Kind::Adjacent => svg.circle((x + 42.0, at.1), 7.0, place),
-            Kind::Interlaced => svg.rect((x + 35.0, at.1 - 7.0, 14.0, 14.0), 2.5, place),
+            PatternKind::Adjacent => svg.circle((x + 42.0, at.1), 7.0, place),
+            PatternKind::Interlaced => svg.rect((x + 35.0, at.1 - 7.0, 14.0, 14.0), 2.5, place),
         }
     }
     for seat in &card.seats {
         match card.pattern.kind {
-            Kind::Adjacent => badge(svg, at, 8.0, *seat),
-            Kind::Interlaced => square_badge(svg, at, 8.0, *seat),
+            PatternKind::Adjacent => badge(svg, at, 8.0, *seat),
+            PatternKind::Interlaced => square_badge(svg, at, 8.0, *seat),
         }
         at.0 += step;
     }
@@ -160,11 +160,11 @@ fn draw_pattern(svg: &mut Svg, (x, y): (f64, f64), pattern: Pattern, side: f64, 
     let (near, far, middle) = (side * 0.28, side * 0.72, side * 0.5);
     let upright = |at: f64| Path::from(x + at, y).to(x + at, y + side);
     match pattern.kind {
-        Kind::Adjacent => {
+        PatternKind::Adjacent => {
             svg.path(&upright(side * 0.34), stroke(a, thick).round());
             svg.path(&upright(side * 0.66), stroke(b, thick).round());
         }
-        Kind::Interlaced => {
+        PatternKind::Interlaced => {
             let reach = side * 0.12;
             let across =
                 |from: f64, to: f64| Path::from(x + from, y + middle).to(x + to, y + middle);
@@ -187,7 +187,7 @@ fn place_in(
     svg: &mut Svg,
     style: Style,
     view: &View,
-    place: &PlaceView,
+    place: &PlayerAreaView,
     frame: (f64, f64, f64, f64),
     loom: f64,
 ) {
@@ -204,7 +204,7 @@ fn place_in(
 }
 
 /// The buttons placed, each with its points, and those that are left.
-fn draw_buttons(svg: &mut Svg, (x, y): (f64, f64), place: &PlaceView) {
+fn draw_buttons(svg: &mut Svg, (x, y): (f64, f64), place: &PlayerAreaView) {
     let tone = palette::seat(place.seat);
     let left = |shape, count: u8| std::iter::repeat_n((shape, None), count.into());
     let placed = place.buttons.iter().map(|button| (button.button, Some(button.points)));
@@ -228,7 +228,7 @@ fn draw_buttons(svg: &mut Svg, (x, y): (f64, f64), place: &PlaceView) {
 }
 
 /// Whether the shared objective is there, and what too many cords of a colour cost.
-fn draw_achievements(svg: &mut Svg, (right, y): (f64, f64), place: &PlaceView) {
+fn draw_achievements(svg: &mut Svg, (right, y): (f64, f64), place: &PlayerAreaView) {
     let mut at = right;
     if place.objective.adjacent && place.objective.interlaced {
         svg.text((at, y + 4.5), "+5", font(12.0, GOOD).bold().end());
@@ -246,7 +246,7 @@ fn draw_cords(
     svg: &mut Svg,
     (x, y, width): (f64, f64, f64),
     view: &View,
-    place: &PlaceView,
+    place: &PlayerAreaView,
     lang: Lang,
 ) {
     let mut at = x;

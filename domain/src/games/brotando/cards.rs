@@ -9,21 +9,35 @@ use super::{
 };
 use crate::text::Text;
 
-/// The figure of a growth card, by its place in the table.
+/// The figure of a growth card, by its index in `components.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Figure(pub(crate) u8);
+#[serde(try_from = "u8", into = "u8")]
+pub(crate) struct Figure(u8);
 
 impl Figure {
     pub(crate) fn shape(self) -> &'static Shape {
-        static NOTHING: Shape = Shape::EMPTY;
-        COMPONENTS.shapes.get(usize::from(self.0)).unwrap_or(&NOTHING)
+        &COMPONENTS.shapes[usize::from(self.0)]
     }
 
     /// The figure of every growth card (R2.1).
     pub(crate) fn all_cards() -> Vec<Self> {
         let copies = COMPONENTS.copies.iter().zip(0..);
         copies.flat_map(|(copies, figure)| (0..*copies).map(move |_| Self(figure))).collect()
+    }
+}
+
+impl TryFrom<u8> for Figure {
+    type Error = String;
+
+    fn try_from(index: u8) -> Result<Self, String> {
+        let exists = usize::from(index) < COMPONENTS.shapes.len();
+        exists.then_some(Self(index)).ok_or_else(|| format!("there is no figure {index}"))
+    }
+}
+
+impl From<Figure> for u8 {
+    fn from(figure: Figure) -> Self {
+        figure.0
     }
 }
 
@@ -94,7 +108,7 @@ pub enum Back {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(as = brotando::Nth, value_type = u8, minimum = 0, maximum = 2)]
-pub(crate) struct Nth(pub(crate) u8);
+pub(crate) struct PeekedCard(pub(crate) u8);
 
 /// A card, with its face: a number for the figure, a name for the wind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

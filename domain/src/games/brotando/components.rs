@@ -123,14 +123,33 @@ pub fn danger_lines() -> impl Iterator<Item = (LineInfo, impl Iterator<Item = (u
     COMPONENTS.lines.iter().map(|(info, before)| (*info, before.iter()))
 }
 
-/// One of the nine lines, by its place in the table.
+/// One of the nine lines, by its index in `components.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "u8", into = "u8")]
 pub(crate) struct Line(u8);
 
 impl Line {
-    pub(crate) fn info(self) -> Option<LineInfo> {
-        COMPONENTS.lines.get(usize::from(self.0)).map(|(info, _)| *info)
+    fn all() -> impl Iterator<Item = Self> {
+        (0..).take(COMPONENTS.lines.len()).map(Self)
+    }
+
+    pub(crate) fn info(self) -> LineInfo {
+        COMPONENTS.lines[usize::from(self.0)].0
+    }
+}
+
+impl TryFrom<u8> for Line {
+    type Error = String;
+
+    fn try_from(index: u8) -> Result<Self, String> {
+        let exists = usize::from(index) < COMPONENTS.lines.len();
+        exists.then_some(Self(index)).ok_or_else(|| format!("there is no line {index}"))
+    }
+}
+
+impl From<Line> for u8 {
+    fn from(line: Line) -> Self {
+        line.0
     }
 }
 
@@ -143,14 +162,14 @@ impl Lines {
 
     /// The lines that lie between two of these squares, where they are marked (R5.8).
     pub(crate) fn crossed_by(squares: Squares) -> Self {
-        let crossed = COMPONENTS.lines.iter().zip(0_u8..).filter(|((info, before), _)| {
+        let crossed = COMPONENTS.lines.iter().zip(Line::all()).filter(|((info, before), _)| {
             let after = match info.between {
                 Between::Columns => squares.left_of(),
                 Between::Rows => squares.above(),
             };
             (squares & *before).meets(after)
         });
-        crossed.map(|(_, index)| Line(index)).collect()
+        crossed.map(|(_, line)| line).collect()
     }
 
     pub(crate) fn without(self, other: Self) -> Self {
@@ -158,15 +177,15 @@ impl Lines {
     }
 
     pub(crate) fn with(self, line: Line) -> Self {
-        Self(self.0 | 1_u16.checked_shl(line.0.into()).unwrap_or_default())
+        Self(self.0 | 1 << line.0)
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = Line> {
-        (0..16).map(Line).filter(move |line| self.with(*line) == self)
+        Line::all().filter(move |line| self.with(*line) == self)
     }
 
     pub(crate) fn infos(self) -> impl Iterator<Item = LineInfo> {
-        self.iter().filter_map(Line::info)
+        self.iter().map(Line::info)
     }
 }
 
@@ -176,8 +195,8 @@ impl FromIterator<Line> for Lines {
     }
 }
 
-#[derive(Default, Deserialize)]
-struct Data {
+#[derive(Deserialize)]
+struct ComponentsFile {
     board: Vec<String>,
     lines: Vec<LineData>,
     growth_cards: Vec<CardData>,
@@ -207,8 +226,8 @@ pub(super) struct Components {
 }
 
 pub(super) static COMPONENTS: LazyLock<Components> = LazyLock::new(|| {
-    // The file is part of the program and is checked by the tests.
-    let data: Data = serde_json::from_str(include_str!("components.json")).unwrap_or_default();
+    let data: ComponentsFile = serde_json::from_str(include_str!("components.json"))
+        .expect("the file is part of the program");
     let marked = |mark: u8| -> Squares {
         let rows = data.board.iter().zip(0..);
         rows.flat_map(|(line, row)| {

@@ -4,13 +4,17 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    cards::{Back, Nth, Wind},
+    Brotando,
+    cards::{Back, Card, PeekedCard, Wind},
     components::{Line, LineInfo},
     events::{Bid, Deal, Event, Reward},
     sprout::{Balance, Segment},
     view::CardView,
 };
-use crate::seat::{Seat, Viewer};
+use crate::{
+    game::ShowEvent,
+    seat::{Seat, Viewer},
+};
 
 /// An event of Dos Semanas Brotando as one viewer sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -169,7 +173,7 @@ pub(crate) enum EventView {
         seat: Seat,
         /// The order, if the viewer knows it: for each place from the top, which of the cards seen is there.
         #[serde(skip_serializing_if = "Option::is_none")]
-        order: Option<Vec<Nth>>,
+        order: Option<Vec<PeekedCard>>,
         /// The back of the top card.
         top: Back,
     },
@@ -180,59 +184,63 @@ pub(crate) enum EventView {
     },
 }
 
-pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
-    match event.clone() {
-        Event::DecksDealt { decks } => EventView::DecksDealt {
-            cards: count(decks.first()),
-            decks: (viewer == Viewer::Archive).then(|| {
-                let open = |deck: Vec<_>| deck.into_iter().map(CardView::open).collect();
-                decks.into_iter().map(open).collect()
-            }),
-        },
-        Event::FirstSeatDrawn { seat } => EventView::FirstSeatDrawn { seat },
-        Event::DayBegan { day, first, cards } => EventView::DayBegan {
-            day,
-            first,
-            cards: cards.into_iter().map(CardView::closed).collect(),
-        },
-        Event::BalancePassed { seat, balance } => EventView::BalancePassed { seat, balance },
-        Event::BalanceFailed { seat, balance, lost, paid } => {
-            EventView::BalanceFailed { seat, balance, lost, paid }
+impl ShowEvent for Brotando {
+    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+        match event.clone() {
+            Event::DecksDealt { decks } => EventView::DecksDealt {
+                cards: count(decks.first().expect("at least two decks")),
+                decks: (viewer == Viewer::Archive).then(|| {
+                    let open = |deck: Vec<_>| deck.into_iter().map(CardView::open).collect();
+                    decks.into_iter().map(open).collect()
+                }),
+            },
+            Event::FirstSeatDrawn { seat } => EventView::FirstSeatDrawn { seat },
+            Event::DayBegan { day, first, cards } => EventView::DayBegan {
+                day,
+                first,
+                cards: cards.into_iter().map(CardView::closed).collect(),
+            },
+            Event::BalancePassed { seat, balance } => EventView::BalancePassed { seat, balance },
+            Event::BalanceFailed { seat, balance, lost, paid } => {
+                EventView::BalanceFailed { seat, balance, lost, paid }
+            }
+            Event::SegmentDropped { seat, segment } => EventView::SegmentDropped { seat, segment },
+            Event::DebtPaid { seat, paid } => EventView::DebtPaid { seat, paid },
+            Event::SelectionOpened { seat } => EventView::SelectionOpened { seat },
+            Event::CardSelected { seat, card, figure } => {
+                EventView::CardSelected { seat, card, face: CardView::closed(figure) }
+            }
+            Event::BidMade { seat, amount } => EventView::BidMade { seat, amount },
+            Event::BidderLeft { seat } => EventView::BidderLeft { seat },
+            Event::BiddingClosed { highest } => EventView::BiddingClosed { highest },
+            Event::CardObtained { seat, card, face, deal } => {
+                let face = CardView::of(face, viewer.sees(seat)); // R4.10
+                EventView::CardObtained { seat, card, face, deal }
+            }
+            Event::GrowthOpened {} => EventView::GrowthOpened {},
+            Event::SproutGrown { seat, segments, crossed } => EventView::SproutGrown {
+                seat,
+                segments,
+                crossed: crossed.into_iter().map(Line::info).collect(),
+            },
+            Event::GrowthSkipped { seat } => EventView::GrowthSkipped { seat },
+            Event::RewardsPaid { rewards } => EventView::RewardsPaid { rewards },
+            Event::WindPlayed { seat, wind, gained } => {
+                EventView::WindPlayed { seat, wind, gained }
+            }
+            Event::DeckPeeked { seat, cards } => EventView::DeckPeeked {
+                seat,
+                count: count(&cards),
+                cards: viewer.sees(seat).then(|| cards.into_iter().map(CardView::open).collect()), // R7.5
+            },
+            Event::DeckArranged { seat, order, top } => {
+                EventView::DeckArranged { seat, order: viewer.sees(seat).then_some(order), top } // R7.5
+            }
+            Event::GameEnded { hands } => EventView::GameEnded { hands },
         }
-        Event::SegmentDropped { seat, segment } => EventView::SegmentDropped { seat, segment },
-        Event::DebtPaid { seat, paid } => EventView::DebtPaid { seat, paid },
-        Event::SelectionOpened { seat } => EventView::SelectionOpened { seat },
-        Event::CardSelected { seat, card, figure } => {
-            EventView::CardSelected { seat, card, face: CardView::closed(figure) }
-        }
-        Event::BidMade { seat, amount } => EventView::BidMade { seat, amount },
-        Event::BidderLeft { seat } => EventView::BidderLeft { seat },
-        Event::BiddingClosed { highest } => EventView::BiddingClosed { highest },
-        Event::CardObtained { seat, card, face, deal } => {
-            let face = CardView::of(face, viewer.sees(seat)); // R4.10
-            EventView::CardObtained { seat, card, face, deal }
-        }
-        Event::GrowthOpened {} => EventView::GrowthOpened {},
-        Event::SproutGrown { seat, segments, crossed } => EventView::SproutGrown {
-            seat,
-            segments,
-            crossed: crossed.into_iter().filter_map(Line::info).collect(),
-        },
-        Event::GrowthSkipped { seat } => EventView::GrowthSkipped { seat },
-        Event::RewardsPaid { rewards } => EventView::RewardsPaid { rewards },
-        Event::WindPlayed { seat, wind, gained } => EventView::WindPlayed { seat, wind, gained },
-        Event::DeckPeeked { seat, cards } => EventView::DeckPeeked {
-            seat,
-            count: count(Some(&cards)),
-            cards: viewer.sees(seat).then(|| cards.into_iter().map(CardView::open).collect()), // R7.5
-        },
-        Event::DeckArranged { seat, order, top } => {
-            EventView::DeckArranged { seat, order: viewer.sees(seat).then_some(order), top } // R7.5
-        }
-        Event::GameEnded { hands } => EventView::GameEnded { hands },
     }
 }
 
-fn count<T>(items: Option<&Vec<T>>) -> u8 {
-    items.map_or(0, |items| u8::try_from(items.len()).unwrap_or(u8::MAX))
+fn count(cards: &[Card]) -> u8 {
+    u8::try_from(cards.len()).expect("a deck has 14 cards")
 }

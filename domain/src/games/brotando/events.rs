@@ -4,11 +4,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    cards::{Back, Card, Figure, Nth, Wind},
+    cards::{Back, Card, Figure, PeekedCard, Wind},
     components::Line,
     sprout::{Balance, Segment},
 };
-use crate::{game::Nature, seat::Seat};
+use crate::{
+    game::{Nature, StoredEvent},
+    seat::Seat,
+};
 
 /// A bid in an auction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -101,12 +104,12 @@ pub(crate) enum Event {
     RewardsPaid { rewards: Vec<Reward> },
     WindPlayed { seat: Seat, wind: Wind, gained: u16 },
     DeckPeeked { seat: Seat, cards: Vec<Card> },
-    DeckArranged { seat: Seat, order: Vec<Nth>, top: Back },
+    DeckArranged { seat: Seat, order: Vec<PeekedCard>, top: Back },
     GameEnded { hands: Vec<Vec<Wind>> },
 }
 
-impl Event {
-    pub(crate) const fn nature(&self) -> Nature {
+impl StoredEvent for Event {
+    fn nature(&self) -> Nature {
         match self {
             Self::DecksDealt { .. } | Self::FirstSeatDrawn { .. } => Nature::Luck,
             Self::DayBegan { .. }
@@ -131,8 +134,10 @@ impl Event {
             | Self::DeckArranged { .. } => Nature::Choice,
         }
     }
+}
 
-    /// Whether the event concerns one seat alone: nobody else decides upon anything that it changed.
+impl Event {
+    /// Whether the event concerns one seat alone: no other seat decides upon anything that it changes.
     pub(crate) const fn is_private_business(&self) -> bool {
         matches!(
             self,

@@ -1,107 +1,111 @@
-//! Takes facts in.
+//! What each event changes in the state.
 
 use super::{
+    Brotando,
     cards::Card,
     events::{Bid, Deal, Event},
-    state::{Held, Phase, Plot, State},
+    squares::Squares,
+    state::{HeldWind, Phase, Plot, State},
 };
-use crate::seat::Seat;
+use crate::{game::Evolve, seat::Seat, time::Timestamp};
 
-pub(crate) fn evolve(state: &mut State, event: &Event) {
-    if !event.is_private_business() {
-        state.epoch += 1;
-    }
-    match event {
-        Event::DecksDealt { decks } => {
-            for (plot, deck) in state.plots.iter_mut().zip(decks) {
-                plot.deck.clone_from(deck);
-            }
+impl Evolve for Brotando {
+    fn evolve(state: &mut State, event: &Event, _at: Timestamp) {
+        if !event.is_private_business() {
+            state.epoch += 1;
         }
-        Event::FirstSeatDrawn { seat } => state.first = *seat,
-        Event::DayBegan { day, first, .. } => begin_day(state, *day, *first),
+        match event {
+            Event::DecksDealt { decks } => {
+                for (plot, deck) in state.plots.iter_mut().zip(decks) {
+                    plot.deck.clone_from(deck);
+                }
+            }
+            Event::FirstSeatDrawn { seat } => state.first = *seat,
+            Event::DayBegan { day, first, .. } => begin_day(state, *day, *first),
 
-        Event::BalancePassed { seat, .. } => {
-            let day = state.day;
-            let plot = plot(state, *seat);
-            plot.passed_on = day;
-            plot.tally.passed += 1;
-        }
-        Event::BalanceFailed { seat, lost, paid, .. } => {
-            let plot = plot(state, *seat);
-            plot.tally.failed += 1;
-            plot.debt = *lost;
-            pay_debt(plot, *paid);
-        }
-        Event::DebtPaid { seat, paid } => pay_debt(plot(state, *seat), *paid),
-        Event::SegmentDropped { seat, segment } => {
-            let plot = plot(state, *seat);
-            plot.sprout.remove(*segment);
-            plot.tally.lost += 1;
-            plot.debt = plot.debt.saturating_sub(1);
-            forgive_the_bare(plot);
-        }
+            Event::BalancePassed { seat, .. } => {
+                let day = state.day;
+                let plot = plot(state, *seat);
+                plot.passed_on = day;
+                plot.counters.passed += 1;
+            }
+            Event::BalanceFailed { seat, lost, paid, .. } => {
+                let plot = plot(state, *seat);
+                plot.counters.failed += 1;
+                plot.debt = *lost;
+                pay_debt(plot, *paid);
+            }
+            Event::DebtPaid { seat, paid } => pay_debt(plot(state, *seat), *paid),
+            Event::SegmentDropped { seat, segment } => {
+                let plot = plot(state, *seat);
+                plot.sprout.remove(*segment);
+                plot.counters.lost += 1;
+                plot.debt = plot.debt.saturating_sub(1);
+                forgive_the_bare(plot);
+            }
 
-        Event::SelectionOpened { seat } => state.phase = Phase::Selecting { active: *seat },
-        Event::CardSelected { seat, card, .. } => {
-            let bidders = state.without_card().without(*seat); // R4.2
-            let turn = state.next_among(bidders, *seat).unwrap_or(*seat);
-            state.phase =
-                Phase::Bidding { active: *seat, card: *card, turn, bidders, highest: None };
-        }
-        Event::BidMade { seat, amount } => bid(state, *seat, Some(*amount)),
-        Event::BidderLeft { seat } => bid(state, *seat, None),
-        Event::BiddingClosed { highest } => {
-            if let Phase::Bidding { active, card, .. } = state.phase {
-                state.phase = Phase::Deciding { active, card, highest: *highest };
+            Event::SelectionOpened { seat } => state.phase = Phase::Selecting { active: *seat },
+            Event::CardSelected { seat, card, .. } => {
+                let bidders = state.without_card().without(*seat); // R4.2
+                let turn = state.next_among(bidders, *seat).expect("the last card is not selected"); // R4.9
+                state.phase =
+                    Phase::Bidding { active: *seat, card: *card, turn, bidders, highest: None };
             }
-        }
-        Event::CardObtained { seat, card, face, deal } => {
-            obtain(state, *seat, *card, *face);
-            settle(state, *seat, *deal);
-        }
+            Event::BidMade { seat, amount } => bid(state, *seat, Some(*amount)),
+            Event::BidderLeft { seat } => bid(state, *seat, None),
+            Event::BiddingClosed { highest } => {
+                if let Phase::Bidding { active, card, .. } = state.phase {
+                    state.phase = Phase::Deciding { active, card, highest: *highest };
+                }
+            }
+            Event::CardObtained { seat, card, face, deal } => {
+                obtain(state, *seat, *card, *face);
+                settle(state, *seat, *deal);
+            }
 
-        Event::GrowthOpened {} => state.phase = Phase::Growing,
-        Event::SproutGrown { seat, segments, crossed } => {
-            let plot = plot(state, *seat);
-            plot.grown = true;
-            for segment in segments {
-                plot.sprout.add(*segment);
-                plot.fresh = plot.fresh | segment.squares();
-                plot.reserve = plot.reserve.saturating_sub(1);
+            Event::GrowthOpened {} => state.phase = Phase::Growing,
+            Event::SproutGrown { seat, segments, crossed } => {
+                let plot = plot(state, *seat);
+                plot.grown = true;
+                for segment in segments {
+                    plot.sprout.add(*segment);
+                    plot.fresh = plot.fresh | segment.squares();
+                    plot.reserve = plot.reserve.saturating_sub(1);
+                }
+                plot.crossed = crossed.iter().fold(plot.crossed, |lines, line| lines.with(*line));
             }
-            plot.crossed = crossed.iter().fold(plot.crossed, |lines, line| lines.with(*line));
-        }
-        Event::GrowthSkipped { seat } => plot(state, *seat).grown = true,
-        Event::RewardsPaid { rewards } => {
-            for (plot, reward) in state.plots.iter_mut().zip(rewards) {
-                plot.reserve += reward.total();
-                plot.tally.income.yellow += reward.yellow;
-                plot.tally.income.red += reward.red;
-                plot.tally.income.orange += reward.orange;
+            Event::GrowthSkipped { seat } => plot(state, *seat).grown = true,
+            Event::RewardsPaid { rewards } => {
+                for (plot, reward) in state.plots.iter_mut().zip(rewards) {
+                    plot.reserve += reward.total();
+                    plot.counters.income.yellow += reward.yellow;
+                    plot.counters.income.red += reward.red;
+                    plot.counters.income.orange += reward.orange;
+                }
             }
-        }
 
-        Event::WindPlayed { seat, wind, gained } => {
-            let plot = plot(state, *seat);
-            if let Some(index) = plot.hand.iter().position(|held| held.wind == *wind) {
-                plot.hand.remove(index);
+            Event::WindPlayed { seat, wind, gained } => {
+                let plot = plot(state, *seat);
+                if let Some(index) = plot.hand.iter().position(|held| held.wind == *wind) {
+                    plot.hand.remove(index);
+                }
+                plot.played[wind.index()] += 1;
+                plot.reserve += gained;
             }
-            plot.played[wind.index()] += 1;
-            plot.reserve += gained;
-        }
-        Event::DeckPeeked { seat, cards } => {
-            plot(state, *seat).known = u8::try_from(cards.len()).unwrap_or(u8::MAX);
-            state.arranging = Some(*seat);
-        }
-        Event::DeckArranged { seat, order, .. } => {
-            let deck = &mut plot(state, *seat).deck;
-            let seen = deck.clone();
-            for (place, from) in deck.iter_mut().zip(order) {
-                *place = seen.get(usize::from(from.0)).copied().unwrap_or(*place);
+            Event::DeckPeeked { seat, cards } => {
+                plot(state, *seat).known = u8::try_from(cards.len()).expect("three cards at most");
+                state.arranging = Some(*seat);
             }
-            state.arranging = None;
+            Event::DeckArranged { seat, order, .. } => {
+                let deck = &mut plot(state, *seat).deck;
+                let seen = deck.clone();
+                for (place, from) in deck.iter_mut().zip(order) {
+                    *place = seen[usize::from(from.0)];
+                }
+                state.arranging = None;
+            }
+            Event::GameEnded { .. } => state.phase = Phase::Over,
         }
-        Event::GameEnded { .. } => state.phase = Phase::Over,
     }
 }
 
@@ -119,14 +123,14 @@ fn begin_day(state: &mut State, day: u8, first: Seat) {
         plot.known = plot.known.saturating_sub(1);
         plot.card = None;
         plot.grown = false;
-        plot.fresh = super::squares::Squares::NONE;
+        plot.fresh = Squares::NONE;
     }
 }
 
 fn pay_debt(plot: &mut Plot, paid: u16) {
     plot.reserve = plot.reserve.saturating_sub(paid);
     plot.debt = plot.debt.saturating_sub(paid);
-    plot.tally.lost += paid;
+    plot.counters.lost += paid;
     forgive_the_bare(plot);
 }
 
@@ -144,6 +148,7 @@ fn bid(state: &mut State, seat: Seat, amount: Option<u16>) {
         Some(amount) => (bidders, Some(Bid { seat, amount })),
         None => (bidders.without(seat), highest),
     };
+    // Nobody is left only when the bidding closes with the next event.
     let turn = state.next_among(bidders, seat).unwrap_or(seat);
     state.phase = Phase::Bidding { active, card, turn, bidders, highest };
 }
@@ -156,7 +161,7 @@ fn obtain(state: &mut State, seat: Seat, card: u8, face: Card) {
     let plot = plot(state, seat);
     plot.card = Some(face);
     if let Card::Wind(wind) = face {
-        plot.hand.push(Held { wind, since: day }); // R4.10
+        plot.hand.push(HeldWind { wind, since: day }); // R4.10
     }
 }
 
@@ -165,12 +170,12 @@ fn settle(state: &mut State, seat: Seat, deal: Deal) {
     match deal {
         Deal::Kept { bidder, paid } => {
             pay(state, seat, bidder, paid);
-            plot(state, seat).tally.kept += 1;
+            plot(state, seat).counters.kept += 1;
         }
         Deal::Bought { seller, price } => {
             pay(state, seat, seller, price);
-            plot(state, seat).tally.won += 1;
-            plot(state, seller).tally.sold += 1;
+            plot(state, seat).counters.won += 1;
+            plot(state, seller).counters.sold += 1;
         }
         Deal::Unbid {} | Deal::Last {} | Deal::ByWind {} => {}
     }
@@ -179,8 +184,8 @@ fn settle(state: &mut State, seat: Seat, deal: Deal) {
 fn pay(state: &mut State, from: Seat, to: Seat, segments: u16) {
     let giver = plot(state, from);
     giver.reserve = giver.reserve.saturating_sub(segments);
-    giver.tally.paid += segments;
+    giver.counters.paid += segments;
     let taker = plot(state, to);
     taker.reserve += segments;
-    taker.tally.received += segments;
+    taker.counters.received += segments;
 }

@@ -21,14 +21,6 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub(crate) const EMPTY: Self = Self {
-        picture: Vec::new(),
-        width: 0,
-        height: 0,
-        squares: Squares::NONE,
-        tilings: Vec::new(),
-    };
-
     pub(crate) fn new(picture: &str) -> Self {
         let rows: Vec<String> = picture.split('/').map(str::to_owned).collect();
         let squares: Squares = rows
@@ -42,10 +34,10 @@ impl Shape {
             .collect();
         let mut tilings = Vec::new();
         tile(squares, &mut Vec::new(), &mut tilings);
-        let width = rows.iter().map(String::len).max().unwrap_or_default();
+        let width = rows.iter().map(String::len).max().expect("splitting yields a row");
         Self {
-            width: u8::try_from(width).unwrap_or(u8::MAX),
-            height: u8::try_from(rows.len()).unwrap_or(u8::MAX),
+            width: u8::try_from(width).expect("six squares"),
+            height: u8::try_from(rows.len()).expect("six squares"),
             picture: rows,
             squares,
             tilings,

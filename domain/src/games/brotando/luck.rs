@@ -1,6 +1,7 @@
 //! How lucky a seat was with the cards of the centre.
 
 use super::{
+    Brotando,
     cards::{Card, Figure},
     components::Sun,
     events::Event,
@@ -10,6 +11,7 @@ use super::{
     state::State,
 };
 use crate::{
+    game::MeasureLuck,
     luck::{Ledger, LuckInfo, Odds},
     seat::Seat,
     text::Text,
@@ -26,21 +28,23 @@ const SUNS: LuckInfo = LuckInfo::new(
     ),
 );
 
-pub(crate) fn luck(state: &State, past: &[Event], event: &Event, ledger: &mut Ledger) {
-    let Event::DayBegan { .. } = event else { return };
-    let unseen = unseen(state, past);
-    let tops = || state.plots.iter().filter_map(|plot| Some((plot.known, *plot.deck.first()?)));
-    // A seat that has looked at its next card knows it; of others only the back is known (R2.6).
-    let is_luck = |known: u8, card: Card| known == 0 && card.figure().is_some();
-    let drawn = tops().filter(|(known, card)| is_luck(*known, *card)).count();
-    for (seat, plot) in Seat::all(state.seats()).zip(&state.plots) {
-        let reach = Reach::of(&plot.sprout);
-        let most = |luck: bool| {
-            let cards = tops().filter(|(known, card)| luck || !is_luck(*known, *card));
-            cards.map(|(_, card)| reach.suns(card)).max().unwrap_or_default()
-        };
-        let values = unseen.iter().map(|figure| reach.suns(Card::Growth(*figure))).collect();
-        ledger.add(seat, &SUNS, most(true), best_of(values, drawn, most(false)));
+impl MeasureLuck for Brotando {
+    fn luck(state: &State, past: &[Event], event: &Event, ledger: &mut Ledger) {
+        let Event::DayBegan { .. } = event else { return };
+        let unseen = unseen(state, past);
+        let tops = || state.plots.iter().filter_map(|plot| Some((plot.known, *plot.deck.first()?)));
+        // A seat that has looked at its next card knows it; of others only the back is known (R2.6).
+        let is_luck = |known: u8, card: Card| known == 0 && card.figure().is_some();
+        let drawn = tops().filter(|(known, card)| is_luck(*known, *card)).count();
+        for (seat, plot) in Seat::all(state.seats()).zip(&state.plots) {
+            let reach = Reach::of(&plot.sprout);
+            let most = |luck: bool| {
+                let cards = tops().filter(|(known, card)| luck || !is_luck(*known, *card));
+                cards.map(|(_, card)| reach.suns(card)).max().unwrap_or(0)
+            };
+            let values = unseen.iter().map(|figure| reach.suns(Card::Growth(*figure))).collect();
+            ledger.add(seat, &SUNS, most(true), best_of(values, drawn, most(false)));
+        }
     }
 }
 
@@ -60,14 +64,14 @@ fn unseen(state: &State, past: &[Event]) -> Vec<Figure> {
     unseen
 }
 
-/// The largest of `sure` and of so many of the values, drawn at random.
+/// The odds of the largest of `sure` and of `drawn` values taken at random.
 fn best_of(mut values: Vec<u16>, drawn: usize, sure: u16) -> Odds {
     values.sort_unstable();
-    // How likely it is that all that are drawn are among the `lowest` smallest.
+    // The probability that all drawn values are among the `lowest` smallest.
     let below = |lowest: usize| -> f64 {
         let shares = (0..drawn).map(|index| {
             let [lowest, all] = [lowest, values.len()].map(|count| {
-                f64::from(u32::try_from(count.saturating_sub(index)).unwrap_or(u32::MAX))
+                f64::from(u32::try_from(count.saturating_sub(index)).expect("cards are few"))
             });
             if all > 0.0 { lowest / all } else { 0.0 }
         });
@@ -104,15 +108,11 @@ impl<'a> Reach<'a> {
         match card {
             Card::Growth(figure) => {
                 let places = figure.shape().places(self.body, self.edge);
-                places.map(|(_, whole)| covered(whole)).max().unwrap_or_default()
+                places.map(|(_, whole)| covered(whole)).max().unwrap_or(0)
             }
             Card::Wind(_) => {
                 let segments = figures::single_segments(self.sprout);
-                segments
-                    .iter()
-                    .map(|laid| covered(Segment::all_squares(laid)))
-                    .max()
-                    .unwrap_or_default()
+                segments.iter().map(|laid| covered(Segment::all_squares(laid))).max().unwrap_or(0)
             }
         }
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    cards::{Nth, Wind},
+    cards::{PeekedCard, Wind},
     sprout::Segment,
 };
 
@@ -53,7 +53,7 @@ pub(crate) enum Move {
     Arrange {
         /// For each place from the top, which of the cards shown goes there, counted from 0.
         #[schema(min_items = 1, max_items = 3)]
-        order: Vec<Nth>,
+        order: Vec<PeekedCard>,
     },
 }
 

@@ -1,53 +1,52 @@
-//! Another history that a viewer cannot tell from the real one.
+//! Other histories that a viewer cannot tell from the real one.
 //!
-//! Cards whose backs the viewer never saw change places within their deck; faces that it never saw are dealt anew
+//! Cards whose backs the viewer never saw change places within their deck; faces that it never saw are dealt again
 //! from all cards that it has not seen, those left in the box included.
 
 use super::{
-    cards::{Card, Figure, Nth, Wind},
+    Brotando,
+    cards::{Card, Figure, PeekedCard, Wind},
     events::Event,
-    evolve,
     state::State,
 };
 use crate::{
     chance::Chance,
+    game::{Evolve, Redeal},
     seat::{SeatSet, Viewer},
+    time::Timestamp,
 };
 
 /// What a viewer knows of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Knows {
+enum Knowledge {
     Nothing,
     Back,
     Face,
 }
 
-/// A card, by the deck that it was dealt to and its first place there.
-type Token = (usize, usize);
+/// Where a card was dealt to: deck and place.
+type CardOrigin = (usize, usize);
 
-pub(crate) fn redeal(
-    start: &State,
-    log: &[Event],
-    viewer: Viewer,
-    chance: &mut dyn Chance,
-) -> Vec<Event> {
-    let dealt = log.iter().find_map(|event| match event {
-        Event::DecksDealt { decks } => Some(decks.clone()),
-        _ => None,
-    });
-    match (viewer, dealt) {
-        (Viewer::Archive, _) | (_, None) => log.to_vec(),
-        (_, Some(mut decks)) => {
-            let log = arrange_anew(&mut decks, log, viewer, chance);
-            let knows = Tracker::follow(&decks, &log, viewer);
-            rewrite(start, &log, &deal(&decks, &knows, chance))
+impl Redeal for Brotando {
+    fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
+        let dealt = log.iter().find_map(|event| match event {
+            Event::DecksDealt { decks } => Some(decks.clone()),
+            _ => None,
+        });
+        match (viewer, dealt) {
+            (Viewer::Archive, _) | (_, None) => log.to_vec(),
+            (_, Some(mut decks)) => {
+                let log = arrange_anew(&mut decks, log, viewer, chance);
+                let knows = Tracker::follow(&decks, &log, viewer);
+                rewrite(start, &log, &deal(&decks, &knows, chance))
+            }
         }
     }
 }
 
-/// Rivals found the cards that they looked at in another order, and put them back as they lie now.
+/// Has rivals find the cards that they looked at in another order and put them back as they lie now.
 ///
-/// Only a deck's first arrangement, before which its cards are still where they were dealt.
+/// Applies to the first arrangement of each deck only: until then its cards are still where they were dealt.
 fn arrange_anew(
     decks: &mut [Vec<Card>],
     log: &[Event],
@@ -74,9 +73,10 @@ fn arrange_anew(
             for (card, place) in cards.iter_mut().zip(&places) {
                 *card = found[*place];
             }
-            let now_at = |nth: &Nth| places.iter().position(|place| *place == usize::from(nth.0));
+            let now_at =
+                |nth: &PeekedCard| places.iter().position(|place| *place == usize::from(nth.0));
             let order = order.iter().filter_map(now_at).filter_map(|at| u8::try_from(at).ok());
-            Event::DeckArranged { seat: *seat, order: order.map(Nth).collect(), top: *top }
+            Event::DeckArranged { seat: *seat, order: order.map(PeekedCard).collect(), top: *top }
         }
         _ => event.clone(),
     });
@@ -86,35 +86,35 @@ fn arrange_anew(
 /// Follows every card through a match.
 struct Tracker<'a> {
     dealt: &'a [Vec<Card>],
-    knows: Vec<Vec<Knows>>,
-    decks: Vec<Vec<Token>>,
-    centre: Vec<Option<Token>>,
-    hands: Vec<Vec<Token>>,
+    knows: Vec<Vec<Knowledge>>,
+    decks: Vec<Vec<CardOrigin>>,
+    centre: Vec<Option<CardOrigin>>,
+    hands: Vec<Vec<CardOrigin>>,
 }
 
 impl<'a> Tracker<'a> {
-    fn follow(dealt: &'a [Vec<Card>], log: &[Event], viewer: Viewer) -> Vec<Vec<Knows>> {
-        let tokens = |(deck, cards): (usize, &Vec<Card>)| {
+    fn follow(dealt: &'a [Vec<Card>], log: &[Event], viewer: Viewer) -> Vec<Vec<Knowledge>> {
+        let origins = |(deck, cards): (usize, &Vec<Card>)| {
             (0..cards.len()).map(|place| (deck, place)).collect()
         };
         let mut tracker = Self {
             dealt,
-            knows: dealt.iter().map(|deck| vec![Knows::Nothing; deck.len()]).collect(),
-            decks: dealt.iter().enumerate().map(tokens).collect(),
+            knows: dealt.iter().map(|deck| vec![Knowledge::Nothing; deck.len()]).collect(),
+            decks: dealt.iter().enumerate().map(origins).collect(),
             centre: vec![None; dealt.len()],
             hands: vec![Vec::new(); dealt.len()],
         };
         for event in log {
             tracker.see(event, viewer);
-            let tops: Vec<Token> =
+            let tops: Vec<CardOrigin> =
                 tracker.decks.iter().filter_map(|deck| deck.first().copied()).collect();
-            tracker.learn(&tops, Knows::Back);
+            tracker.learn(&tops, Knowledge::Back);
         }
         tracker.knows
     }
 
-    fn learn(&mut self, tokens: &[Token], knows: Knows) {
-        for (deck, place) in tokens {
+    fn learn(&mut self, origins: &[CardOrigin], knows: Knowledge) {
+        for (deck, place) in origins {
             let before = &mut self.knows[*deck][*place];
             *before = knows.max(*before);
         }
@@ -127,31 +127,34 @@ impl<'a> Tracker<'a> {
                     if self.decks[index].is_empty() {
                         continue;
                     }
-                    let token = self.decks[index].remove(0);
-                    self.centre[index] = Some(token);
-                    self.learn(&[token], if figure.is_some() { Knows::Face } else { Knows::Back });
+                    let origin = self.decks[index].remove(0);
+                    self.centre[index] = Some(origin);
+                    self.learn(
+                        &[origin],
+                        if figure.is_some() { Knowledge::Face } else { Knowledge::Back },
+                    );
                 }
             }
             Event::CardObtained { seat, card, face: Card::Wind(_), .. } => {
-                if let Some(token) = self.centre[usize::from(*card)].take() {
-                    self.hands[seat.index()].push(token);
+                if let Some(origin) = self.centre[usize::from(*card)].take() {
+                    self.hands[seat.index()].push(origin);
                     if viewer.sees(*seat) {
-                        self.learn(&[token], Knows::Face);
+                        self.learn(&[origin], Knowledge::Face);
                     }
                 }
             }
             Event::WindPlayed { seat, wind, .. } => {
                 let is_played =
-                    |(deck, place): &Token| self.dealt[*deck][*place] == Card::Wind(*wind);
+                    |(deck, place): &CardOrigin| self.dealt[*deck][*place] == Card::Wind(*wind);
                 if let Some(index) = self.hands[seat.index()].iter().position(is_played) {
-                    let token = self.hands[seat.index()].remove(index);
-                    self.learn(&[token], Knows::Face);
+                    let origin = self.hands[seat.index()].remove(index);
+                    self.learn(&[origin], Knowledge::Face);
                 }
             }
             Event::DeckPeeked { seat, cards } if viewer.sees(*seat) => {
                 let deck = &self.decks[seat.index()];
-                let seen: Vec<Token> = deck.iter().take(cards.len()).copied().collect();
-                self.learn(&seen, Knows::Face);
+                let seen: Vec<CardOrigin> = deck.iter().take(cards.len()).copied().collect();
+                self.learn(&seen, Knowledge::Face);
             }
             Event::DeckArranged { seat, order, .. } => {
                 let deck = &mut self.decks[seat.index()];
@@ -161,8 +164,8 @@ impl<'a> Tracker<'a> {
                 }
             }
             Event::GameEnded { .. } => {
-                let shown: Vec<Token> = self.hands.iter().flatten().copied().collect();
-                self.learn(&shown, Knows::Face);
+                let shown: Vec<CardOrigin> = self.hands.iter().flatten().copied().collect();
+                self.learn(&shown, Knowledge::Face);
             }
             Event::DecksDealt { .. }
             | Event::FirstSeatDrawn { .. }
@@ -185,18 +188,18 @@ impl<'a> Tracker<'a> {
     }
 }
 
-/// Other decks of which the viewer knows the same.
-fn deal(decks: &[Vec<Card>], knows: &[Vec<Knows>], chance: &mut dyn Chance) -> Vec<Vec<Card>> {
+/// Other decks that agree with everything the viewer knows.
+fn deal(decks: &[Vec<Card>], knows: &[Vec<Knowledge>], chance: &mut dyn Chance) -> Vec<Vec<Card>> {
     let mut decks = decks.to_vec();
     let (mut growth, mut winds) = (Figure::all_cards(), Wind::all_cards());
     for (deck, knows) in decks.iter_mut().zip(knows) {
         let places: Vec<usize> =
-            (0..deck.len()).filter(|place| knows[*place] == Knows::Nothing).collect();
+            (0..deck.len()).filter(|place| knows[*place] == Knowledge::Nothing).collect();
         let mut cards: Vec<Card> = places.iter().map(|place| deck[*place]).collect();
         chance.shuffle(&mut cards);
         places.into_iter().zip(cards).for_each(|(place, card)| deck[place] = card);
 
-        let seen = deck.iter().zip(knows).filter(|(_, knows)| **knows == Knows::Face);
+        let seen = deck.iter().zip(knows).filter(|(_, knows)| **knows == Knowledge::Face);
         for (card, _) in seen {
             match card {
                 Card::Growth(figure) => take(&mut growth, figure),
@@ -205,7 +208,7 @@ fn deal(decks: &[Vec<Card>], knows: &[Vec<Knows>], chance: &mut dyn Chance) -> V
         }
     }
     for (deck, knows) in decks.iter_mut().zip(knows) {
-        let unseen = deck.iter_mut().zip(knows).filter(|(_, knows)| **knows != Knows::Face);
+        let unseen = deck.iter_mut().zip(knows).filter(|(_, knows)| **knows != Knowledge::Face);
         for (card, _) in unseen {
             match card {
                 Card::Growth(figure) => *figure = growth.swap_remove(chance.index(growth.len())),
@@ -228,8 +231,9 @@ fn rewrite(start: &State, log: &[Event], decks: &[Vec<Card>]) -> Vec<Event> {
     let rewritten = log.iter().map(|event| {
         let event = match event.clone() {
             Event::DecksDealt { .. } => Event::DecksDealt { decks: decks.to_vec() },
-            Event::CardObtained { seat, card, face, deal } => {
-                Event::CardObtained { seat, card, face: state.card(card).unwrap_or(face), deal }
+            Event::CardObtained { seat, card, face: _, deal } => {
+                let face = state.card(card).expect("it lay in the centre");
+                Event::CardObtained { seat, card, face, deal }
             }
             Event::DeckPeeked { seat, cards } => {
                 let next = state.plot(seat).deck.iter().take(cards.len());
@@ -237,7 +241,7 @@ fn rewrite(start: &State, log: &[Event], decks: &[Vec<Card>]) -> Vec<Event> {
             }
             other => other,
         };
-        evolve::evolve(&mut state, &event);
+        Brotando::evolve(&mut state, &event, Timestamp::default());
         event
     });
     rewritten.collect()

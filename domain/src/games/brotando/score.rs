@@ -1,12 +1,16 @@
-//! What a seat has won (R8), and what statistics want to know.
+//! What a seat has won (R8), and the measures for statistics.
 
 use super::{
+    Brotando,
     cards::Wind,
     components::{LineColour, SIX, Sun},
     state::{Phase, Plot, State},
 };
-use crate::outcome::{
-    MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, places_by_score,
+use crate::{
+    game::Score,
+    outcome::{
+        MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, places_by_score,
+    },
 };
 
 pub(crate) const SCORE_LINES: &[ScoreLineInfo] = &[
@@ -77,7 +81,7 @@ fn lines(plot: &Plot, colour: LineColour) -> i64 {
 }
 
 fn times(plot: &Plot, wind: Wind) -> i64 {
-    i64::try_from(plot.held(wind)).unwrap_or(i64::MAX)
+    i64::try_from(plot.held(wind)).expect("at most 14 cards in hand")
 }
 
 /// What everybody can see (R8.2, R8.3).
@@ -121,25 +125,25 @@ pub(crate) fn open_total(plot: &Plot) -> i64 {
 }
 
 fn measures(plot: &Plot, over: bool) -> Vec<Measured> {
-    let tally = &plot.tally;
+    let counters = &plot.counters;
     // Cards that apply by themselves at the end are used then.
     let used = |wind: Wind| {
         let by_itself = over && matches!(wind, Wind::ScoreYellow | Wind::IgnoreLine);
         i64::from(plot.played[wind.index()]) + if by_itself { times(plot, wind) } else { 0 }
     };
-    let crossed = i64::try_from(plot.crossed.iter().count()).unwrap_or(i64::MAX);
+    let crossed = i64::try_from(plot.crossed.iter().count()).expect("there are nine lines");
     vec![
-        Measured::number("income_yellow", tally.income.yellow),
-        Measured::number("income_red", tally.income.red),
-        Measured::number("income_orange", tally.income.orange),
-        Measured::number("auctions_won", tally.won),
-        Measured::number("auctions_sold", tally.sold),
-        Measured::number("auctions_kept", tally.kept),
-        Measured::number("price_paid", tally.paid),
-        Measured::number("price_received", tally.received),
-        Measured::number("tests_passed", tally.passed),
-        Measured::number("tests_failed", tally.failed),
-        Measured::number("segments_lost", tally.lost),
+        Measured::number("income_yellow", counters.income.yellow),
+        Measured::number("income_red", counters.income.red),
+        Measured::number("income_orange", counters.income.orange),
+        Measured::number("auctions_won", counters.won),
+        Measured::number("auctions_sold", counters.sold),
+        Measured::number("auctions_kept", counters.kept),
+        Measured::number("price_paid", counters.paid),
+        Measured::number("price_received", counters.received),
+        Measured::number("tests_passed", counters.passed),
+        Measured::number("tests_failed", counters.failed),
+        Measured::number("segments_lost", counters.lost),
         Measured::number("lines_crossed", crossed),
         Measured::number("squares_covered", plot.sprout.covered().count()),
         Measured::number("used_score_yellow", used(Wind::ScoreYellow)),
@@ -151,20 +155,22 @@ fn measures(plot: &Plot, over: bool) -> Vec<Measured> {
     ]
 }
 
-pub(crate) fn standings(state: &State) -> Standings {
-    let scores: Vec<i64> = state.plots.iter().map(total).collect();
-    let over = state.phase == Phase::Over;
-    let seats = places_by_score(&scores)
-        .into_iter()
-        .zip(&state.plots)
-        .zip(&scores)
-        .map(|((place, plot), score)| Standing {
-            place,
-            won: place == 1, // R8.5
-            score: Some(*score),
-            breakdown: breakdown(plot),
-            measures: measures(plot, over),
-        })
-        .collect();
-    Standings { seats, measures: vec![Measured::number("days", state.day)] }
+impl Score for Brotando {
+    fn standings(state: &State) -> Standings {
+        let scores: Vec<i64> = state.plots.iter().map(total).collect();
+        let over = state.phase == Phase::Over;
+        let seats = places_by_score(&scores)
+            .into_iter()
+            .zip(&state.plots)
+            .zip(&scores)
+            .map(|((place, plot), score)| Standing {
+                place,
+                won: place == 1, // R8.5
+                score: Some(*score),
+                breakdown: breakdown(plot),
+                measures: measures(plot, over),
+            })
+            .collect();
+        Standings { seats, measures: vec![Measured::number("days", state.day)] }
+    }
 }

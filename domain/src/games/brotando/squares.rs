@@ -1,4 +1,4 @@
-//! Sets of squares of a board, one word a row.
+//! Sets of squares of a board, one word per row.
 
 use std::ops::{BitAnd, BitOr, Sub};
 
@@ -17,7 +17,7 @@ pub(crate) struct Squares([u16; HEIGHT]);
 impl Squares {
     pub(crate) const NONE: Self = Self([0; HEIGHT]);
 
-    /// One square, or none where there is no such square.
+    /// One square, or none if it is not on the board.
     pub(crate) fn one(column: u8, row: u8) -> Self {
         let mut squares = Self::NONE;
         if let Some(bits) = squares.0.get_mut(usize::from(row))
@@ -29,8 +29,8 @@ impl Squares {
     }
 
     pub(crate) fn contains(self, column: u8, row: u8) -> bool {
-        let bits = self.0.get(usize::from(row)).copied().unwrap_or_default();
-        column < COLUMNS && bits >> column & 1 == 1
+        let is_set = |bits: &u16| bits >> column & 1 == 1;
+        column < COLUMNS && self.0.get(usize::from(row)).is_some_and(is_set)
     }
 
     pub(crate) fn is_empty(self) -> bool {
@@ -42,7 +42,7 @@ impl Squares {
     }
 
     pub(crate) fn count(self) -> u16 {
-        self.0.iter().map(|row| u16::try_from(row.count_ones()).unwrap_or_default()).sum()
+        self.0.iter().map(|row| u16::try_from(row.count_ones()).expect("sixteen bits")).sum()
     }
 
     /// The squares of some columns.
@@ -66,7 +66,7 @@ impl Squares {
 
     /// The squares whose lower neighbour is in the set.
     pub(crate) fn above(self) -> Self {
-        Self(std::array::from_fn(|row| self.0.get(row + 1).copied().unwrap_or_default()))
+        Self(std::array::from_fn(|row| self.0.get(row + 1).copied().unwrap_or(0)))
     }
 
     /// The squares that are orthogonally adjacent to one of the set.

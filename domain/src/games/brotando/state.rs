@@ -1,6 +1,7 @@
 //! The state of a match: the fold of its events.
 
 use super::{
+    Brotando, Options,
     cards::{Card, Figure, Wind},
     components::{FIGURE_SEGMENTS, Lines, START_SEGMENTS, Sun, WIND_SEGMENTS},
     events::{Bid, Reward},
@@ -8,18 +9,21 @@ use super::{
     sprout::{Segment, Sprout},
     squares::Squares,
 };
-use crate::seat::{Seat, SeatSet};
+use crate::{
+    game::Turns,
+    seat::{Seat, SeatSet},
+};
 
-/// A wind card in hand, and since which day.
+/// A wind card in hand, and the day on which it was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct HeldWind {
     pub(crate) wind: Wind,
     pub(crate) since: u8,
 }
 
-/// What statistics want to know of a seat.
+/// Counts of a seat, for statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Counters {
     pub(crate) income: Reward,
     pub(crate) won: u16,
     pub(crate) sold: u16,
@@ -50,10 +54,10 @@ pub(crate) struct Plot {
     pub(crate) debt: u16,
     /// The last day on which a test was passed; 0 for never.
     pub(crate) passed_on: u8,
-    pub(crate) hand: Vec<Held>,
+    pub(crate) hand: Vec<HeldWind>,
     /// Wind cards played, by text.
     pub(crate) played: [u8; Wind::ALL.len()],
-    pub(crate) tally: Tally,
+    pub(crate) counters: Counters,
 }
 
 impl Plot {
@@ -71,7 +75,7 @@ impl Plot {
             passed_on: 0,
             hand: Vec::new(),
             played: [0; Wind::ALL.len()],
-            tally: Tally::default(),
+            counters: Counters::default(),
         }
     }
 
@@ -114,12 +118,12 @@ impl Plot {
 
     /// Whether a test was passed today with this card in hand (R7.6).
     pub(crate) fn has_balanced(&self, day: u8) -> bool {
-        let ripe = |held: &Held| held.wind == Wind::BalanceFour && held.since < day;
+        let ripe = |held: &HeldWind| held.wind == Wind::BalanceFour && held.since < day;
         self.passed_on == day && self.hand.iter().any(ripe)
     }
 }
 
-/// Where a day stands.
+/// The part of a day that is being played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     Setup,
@@ -160,20 +164,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(seats: u8) -> Self {
-        Self {
-            day: 0,
-            first: Seat::new(0),
-            phase: Phase::Setup,
-            arranging: None,
-            epoch: 0,
-            centre: vec![None; seats.into()],
-            plots: vec![Plot::new(); seats.into()],
-        }
-    }
-
     pub(crate) fn seats(&self) -> u8 {
-        u8::try_from(self.plots.len()).unwrap_or(u8::MAX)
+        u8::try_from(self.plots.len()).expect("at most six plots")
     }
 
     pub(crate) fn plot(&self, seat: Seat) -> &Plot {
@@ -214,17 +206,40 @@ impl State {
     pub(crate) fn next_among(&self, seats: SeatSet, after: Seat) -> Option<Seat> {
         self.seats_after(after).find(|seat| seats.contains(*seat))
     }
+}
 
-    pub(crate) fn to_act(&self) -> SeatSet {
-        match (self.arranging, &self.phase) {
+impl Turns for Brotando {
+    fn new(seats: u8, _options: &Options) -> State {
+        State {
+            day: 0,
+            first: Seat::new(0),
+            phase: Phase::Setup,
+            arranging: None,
+            epoch: 0,
+            centre: vec![None; seats.into()],
+            plots: vec![Plot::new(); seats.into()],
+        }
+    }
+
+    fn to_act(state: &State) -> SeatSet {
+        match (state.arranging, &state.phase) {
             (_, Phase::Setup | Phase::Over) => SeatSet::NONE,
             (Some(seat), _) => SeatSet::one(seat),
-            (None, Phase::Testing) => self.seats_where(|plot| plot.debt > 0),
+            (None, Phase::Testing) => state.seats_where(|plot| plot.debt > 0),
             (None, Phase::Selecting { active } | Phase::Deciding { active, .. }) => {
                 SeatSet::one(*active)
             }
             (None, Phase::Bidding { turn, .. }) => SeatSet::one(*turn),
-            (None, Phase::Growing) => self.seats_where(|plot| !plot.grown),
+            (None, Phase::Growing) => state.seats_where(|plot| !plot.grown),
         }
+    }
+
+    /// Seats drop and grow independently of one another; everything else changes what others decide upon.
+    fn epoch(state: &State) -> u64 {
+        state.epoch.into()
+    }
+
+    fn finished(state: &State) -> bool {
+        state.phase == Phase::Over
     }
 }

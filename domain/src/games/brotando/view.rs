@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    Brotando,
     cards::{Back, Card, Figure, Wind},
     components::LineInfo,
     events::Bid,
@@ -13,7 +14,10 @@ use super::{
     sprout::{Balance, Segment},
     state::{Phase, State},
 };
-use crate::seat::{Seat, SeatSet, Viewer};
+use crate::{
+    game::ShowState,
+    seat::{Seat, SeatSet, Viewer},
+};
 
 /// A match of Dos Semanas Brotando as one viewer sees it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -193,17 +197,22 @@ pub struct PlotView {
     pub score: i64,
 }
 
-pub(crate) fn view(state: &State, viewer: Viewer) -> View {
-    let centre = (0..).zip(&state.centre).filter_map(|(card, face)| {
-        face.map(|face| CentreView { card, face: CardView::of(face, viewer == Viewer::Archive) })
-    });
-    View {
-        day: state.day,
-        first: state.first,
-        phase: phase(state),
-        arranging: state.arranging,
-        centre: centre.collect(),
-        seats: Seat::all(state.seats()).map(|seat| plot(state, seat, viewer)).collect(),
+impl ShowState for Brotando {
+    fn view(state: &State, viewer: Viewer) -> View {
+        let centre = (0..).zip(&state.centre).filter_map(|(card, face)| {
+            face.map(|face| CentreView {
+                card,
+                face: CardView::of(face, viewer == Viewer::Archive),
+            })
+        });
+        View {
+            day: state.day,
+            first: state.first,
+            phase: phase(state),
+            arranging: state.arranging,
+            centre: centre.collect(),
+            seats: Seat::all(state.seats()).map(|seat| plot(state, seat, viewer)).collect(),
+        }
     }
 }
 
@@ -241,7 +250,7 @@ fn plot(state: &State, seat: Seat, viewer: Viewer) -> PlotView {
         seat,
         reserve: plot.reserve,
         deck: DeckView {
-            cards: u8::try_from(plot.deck.len()).unwrap_or(u8::MAX),
+            cards: u8::try_from(plot.deck.len()).expect("at most 14 cards"),
             top: plot.deck.first().map(|card| card.back()),
             next: plot.deck.iter().take(known).map(|card| CardView::open(*card)).collect(),
         },
@@ -252,7 +261,7 @@ fn plot(state: &State, seat: Seat, viewer: Viewer) -> PlotView {
         segments: plot.sprout.segments(),
         balance: plot.sprout.balance(),
         crossed: plot.crossed.infos().collect(),
-        winds_in_hand: u8::try_from(plot.hand.len()).unwrap_or(u8::MAX),
+        winds_in_hand: u8::try_from(plot.hand.len()).expect("at most 14 cards"),
         winds: open.then(|| plot.hand.iter().map(|held| held.wind).collect()),
         played: played.flat_map(|(wind, times)| (0..times).map(move |_| wind)).collect(),
         score: if over { score::total(plot) } else { score::open_total(plot) },

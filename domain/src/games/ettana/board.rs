@@ -42,12 +42,12 @@ pub(crate) fn neighbours(tile: u8) -> impl Iterator<Item = u8> {
     .flatten()
 }
 
-/// An octagon as people call it: column letter and row, such as `C3`.
+/// The name of an octagon: column letter and row, such as `C3`.
 pub(crate) fn octagon_name(octagon: u8) -> String {
     format!("{}{}", char::from(b'A' + octagon % SIDE), octagon / SIDE + 1)
 }
 
-/// A tile as people call it: row and column of the grid, such as `2-3`.
+/// The name of a tile: row and column of the grid, such as `2-3`.
 pub(crate) fn tile_name(tile: u8) -> String {
     format!("{}-{}", tile / GRID + 1, tile % GRID + 1)
 }

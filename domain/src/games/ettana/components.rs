@@ -1,4 +1,4 @@
-//! What lies in the box (R1): skeins, dice, action cards and what things cost.
+//! The material (R1): skeins, dice, action cards, and prices.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,7 +1,7 @@
 //! The design cards (R1.7), and the search for designs on the board (R7).
 //!
-//! Every way in which a design can lie on the board is worked out once; finding a design is then a few operations on
-//! sets of octagons, so that all legal claims cost next to nothing.
+//! All placements of a design on the board are computed once. Finding a design then takes a few operations on sets of
+//! octagons, which makes listing all legal claims cheap.
 
 use std::sync::LazyLock;
 
@@ -130,7 +130,7 @@ impl Design {
 
 /// A line of designs.json.
 #[derive(Deserialize)]
-struct Printed {
+struct PrintedDesign {
     points: u8,
     pattern: String,
     en: String,
@@ -138,8 +138,8 @@ struct Printed {
 }
 
 static TABLE: LazyLock<Vec<Design>> = LazyLock::new(|| {
-    let printed: Vec<Printed> =
-        serde_json::from_str(include_str!("designs.json")).unwrap_or_default();
+    let printed: Vec<PrintedDesign> = serde_json::from_str(include_str!("designs.json"))
+        .expect("the file is part of the program");
     printed
         .into_iter()
         .map(|card| {
@@ -185,7 +185,7 @@ pub(crate) fn strands(skeins: &Skeins) -> Strands {
     strands
 }
 
-/// A letter of a pattern and where it stands.
+/// A letter of a pattern, with its row and column.
 type Mark = (char, u8, u8);
 
 /// Every rotation and every offset, alike ones once.
@@ -198,10 +198,10 @@ fn placements(pattern: &[String]) -> Vec<Placement> {
         .filter(|(letter, _, _)| *letter != '.')
         .collect();
     for _ in 0..4 {
-        let height = marks.iter().map(|mark| mark.1 + 1).max().unwrap_or(SIDE);
-        let width = marks.iter().map(|mark| mark.2 + 1).max().unwrap_or(SIDE);
-        for down in 0..=SIDE.saturating_sub(height) {
-            for right in 0..=SIDE.saturating_sub(width) {
+        let height = marks.iter().map(|mark| mark.1 + 1).max().expect("a pattern has letters");
+        let width = marks.iter().map(|mark| mark.2 + 1).max().expect("a pattern has letters");
+        for down in 0..=SIDE - height {
+            for right in 0..=SIDE - width {
                 let placement = placed(&marks, down, right);
                 if !found.contains(&placement) {
                     found.push(placement);
@@ -220,9 +220,8 @@ fn placed(marks: &[Mark], down: u8, right: u8) -> Placement {
     let mut groups = [0_u32; LETTERS];
     for (letter, row, column) in marks {
         let octagon = (row + down) * SIDE + column + right;
-        if let Some(group) = "ABC".find(*letter).and_then(|letter| groups.get_mut(letter)) {
-            *group |= 1 << octagon;
-        }
+        let group = "ABC".find(*letter).expect("patterns use three letters");
+        groups[group] |= 1 << octagon;
     }
     // Letters are told apart by where they begin; empty ones (32 trailing zeros) go last.
     groups.sort_unstable_by_key(|group| group.trailing_zeros());

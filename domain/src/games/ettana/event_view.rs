@@ -4,12 +4,16 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
+    Ettana,
     board::{OCTAGONS, Octagons, Pair, TILES},
     components::{ActionCard, Colour},
     designs::DesignId,
     events::{Event, Gait, Means, Roll, Throw},
 };
-use crate::seat::{Seat, Viewer};
+use crate::{
+    game::ShowEvent,
+    seat::{Seat, Viewer},
+};
 
 /// An event of Ettana as one viewer sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -267,74 +271,76 @@ pub(crate) enum EventView {
     },
 }
 
+impl ShowEvent for Ettana {
+    fn event_view(event: &Event, viewer: Viewer) -> EventView {
+        match event.clone() {
+            Event::TableLaid { skeins, tiles, reserve } => {
+                EventView::TableLaid { skeins, tiles, reserve }
+            }
+            Event::StartRolled { throws } => EventView::StartRolled { throws },
+            Event::TieRolled { throws } => EventView::TieRolled { throws },
+            Event::StartDecided { seat } => EventView::StartDecided { seat },
+            Event::PlaceRerolled { seat, number } => EventView::PlaceRerolled { seat, number },
+            Event::PieceSettled { seat, tile } => EventView::PieceSettled { seat, tile },
+            Event::HandDealt { seat, design, card, tokens } => EventView::HandDealt {
+                seat,
+                design: viewer.sees(seat).then_some(design),
+                card: drawn(viewer, seat, card),
+                tokens,
+            },
+            Event::TurnBegan { seat } => EventView::TurnBegan { seat },
+            Event::DiceRolled { seat, roll } => EventView::DiceRolled { seat, roll },
+            Event::IncomePaid { tokens } => EventView::IncomePaid { tokens },
+            Event::IncomeWithheld { due, supply } => EventView::IncomeWithheld { due, supply },
+            Event::BlackShown { seat } => EventView::BlackShown { seat },
+            Event::PieceMoved { seat, path, tolls, gait } => {
+                EventView::PieceMoved { seat, path, tolls, gait }
+            }
+            Event::MoveWaived { seat } => EventView::MoveWaived { seat },
+            Event::SkeinsSwapped { seat, octagons, means } => {
+                EventView::SkeinsSwapped { seat, octagons, means }
+            }
+            Event::ActionsReshuffled { cards } => EventView::ActionsReshuffled { cards },
+            Event::ActionDrawn { seat, card, means } => {
+                EventView::ActionDrawn { seat, card: drawn(viewer, seat, card), means }
+            }
+            Event::DesignDrawn { seat, design, means } => {
+                EventView::DesignDrawn { seat, design: viewer.sees(seat).then_some(design), means }
+            }
+            Event::DesignExchanged { seat, returned, drawn } => EventView::DesignExchanged {
+                seat,
+                returned: viewer.sees(seat).then_some(returned),
+                drawn: viewer.sees(seat).then_some(drawn),
+            },
+            Event::CardPlayed { seat, card } => EventView::CardPlayed { seat, card },
+            Event::ActionStolen { seat, from, card } => EventView::ActionStolen {
+                seat,
+                from,
+                card: (viewer.sees(seat) || viewer.sees(from)).then_some(card),
+            },
+            Event::TokensStolen { seat, from, tokens } => {
+                EventView::TokensStolen { seat, from, tokens }
+            }
+            Event::SkeinReplaced { seat, octagon, from, to } => {
+                EventView::SkeinReplaced { seat, octagon, from, to }
+            }
+            Event::TileReplaced { seat, tile, from, to } => {
+                EventView::TileReplaced { seat, tile, from, to }
+            }
+            Event::TokensTaken { seat, tokens } => EventView::TokensTaken { seat, tokens },
+            Event::WagerRolled { seat, named, rolled, tokens } => {
+                EventView::WagerRolled { seat, named, rolled, tokens }
+            }
+            Event::TaxPaid { seats } => EventView::TaxPaid { seats },
+            Event::DesignClaimed { seat, design, at, points } => {
+                EventView::DesignClaimed { seat, design, at, points }
+            }
+            Event::GameEnded { winner } => EventView::GameEnded { winner },
+        }
+    }
+}
+
 /// A drawn action card, for its owner; a victory point is turned up for everybody (R6.14).
 fn drawn(viewer: Viewer, owner: Seat, card: ActionCard) -> Option<ActionCard> {
     (viewer.sees(owner) || card == ActionCard::VictoryPoint).then_some(card)
-}
-
-pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
-    match event.clone() {
-        Event::TableLaid { skeins, tiles, reserve } => {
-            EventView::TableLaid { skeins, tiles, reserve }
-        }
-        Event::StartRolled { throws } => EventView::StartRolled { throws },
-        Event::TieRolled { throws } => EventView::TieRolled { throws },
-        Event::StartDecided { seat } => EventView::StartDecided { seat },
-        Event::PlaceRerolled { seat, number } => EventView::PlaceRerolled { seat, number },
-        Event::PieceSettled { seat, tile } => EventView::PieceSettled { seat, tile },
-        Event::HandDealt { seat, design, card, tokens } => EventView::HandDealt {
-            seat,
-            design: viewer.sees(seat).then_some(design),
-            card: drawn(viewer, seat, card),
-            tokens,
-        },
-        Event::TurnBegan { seat } => EventView::TurnBegan { seat },
-        Event::DiceRolled { seat, roll } => EventView::DiceRolled { seat, roll },
-        Event::IncomePaid { tokens } => EventView::IncomePaid { tokens },
-        Event::IncomeWithheld { due, supply } => EventView::IncomeWithheld { due, supply },
-        Event::BlackShown { seat } => EventView::BlackShown { seat },
-        Event::PieceMoved { seat, path, tolls, gait } => {
-            EventView::PieceMoved { seat, path, tolls, gait }
-        }
-        Event::MoveWaived { seat } => EventView::MoveWaived { seat },
-        Event::SkeinsSwapped { seat, octagons, means } => {
-            EventView::SkeinsSwapped { seat, octagons, means }
-        }
-        Event::ActionsReshuffled { cards } => EventView::ActionsReshuffled { cards },
-        Event::ActionDrawn { seat, card, means } => {
-            EventView::ActionDrawn { seat, card: drawn(viewer, seat, card), means }
-        }
-        Event::DesignDrawn { seat, design, means } => {
-            EventView::DesignDrawn { seat, design: viewer.sees(seat).then_some(design), means }
-        }
-        Event::DesignExchanged { seat, returned, drawn } => EventView::DesignExchanged {
-            seat,
-            returned: viewer.sees(seat).then_some(returned),
-            drawn: viewer.sees(seat).then_some(drawn),
-        },
-        Event::CardPlayed { seat, card } => EventView::CardPlayed { seat, card },
-        Event::ActionStolen { seat, from, card } => EventView::ActionStolen {
-            seat,
-            from,
-            card: (viewer.sees(seat) || viewer.sees(from)).then_some(card),
-        },
-        Event::TokensStolen { seat, from, tokens } => {
-            EventView::TokensStolen { seat, from, tokens }
-        }
-        Event::SkeinReplaced { seat, octagon, from, to } => {
-            EventView::SkeinReplaced { seat, octagon, from, to }
-        }
-        Event::TileReplaced { seat, tile, from, to } => {
-            EventView::TileReplaced { seat, tile, from, to }
-        }
-        Event::TokensTaken { seat, tokens } => EventView::TokensTaken { seat, tokens },
-        Event::WagerRolled { seat, named, rolled, tokens } => {
-            EventView::WagerRolled { seat, named, rolled, tokens }
-        }
-        Event::TaxPaid { seats } => EventView::TaxPaid { seats },
-        Event::DesignClaimed { seat, design, at, points } => {
-            EventView::DesignClaimed { seat, design, at, points }
-        }
-        Event::GameEnded { winner } => EventView::GameEnded { winner },
-    }
 }

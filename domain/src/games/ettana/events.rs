@@ -8,7 +8,10 @@ use super::{
     components::{ActionCard, Colour, Face},
     designs::DesignId,
 };
-use crate::{game::Nature, seat::Seat};
+use crate::{
+    game::{Nature, StoredEvent},
+    seat::Seat,
+};
 
 /// A seat's throw of the number die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -31,14 +34,14 @@ pub struct Roll {
     /// The colour die.
     pub face: Face,
     /// How the dice came to show this.
-    pub how: How,
+    pub how: RollMethod,
 }
 
 /// How the dice came to show what they show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::How)]
-pub enum How {
+pub enum RollMethod {
     /// Both were rolled.
     Rolled,
     /// The colour was chosen with a card, and the number rolled.
@@ -108,8 +111,8 @@ pub(crate) enum Event {
     GameEnded { winner: Seat },
 }
 
-impl Event {
-    pub(crate) const fn nature(&self) -> Nature {
+impl StoredEvent for Event {
+    fn nature(&self) -> Nature {
         match self {
             Self::TableLaid { .. }
             | Self::StartRolled { .. }

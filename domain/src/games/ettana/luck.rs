@@ -1,11 +1,13 @@
 //! How lucky a seat was with dice and cards.
 
 use super::{
+    Ettana,
     components::{ActionCard, Face},
-    events::{Event, How},
+    events::{Event, RollMethod},
     state::State,
 };
 use crate::{
+    game::MeasureLuck,
     luck::{Ledger, LuckInfo, Odds},
     seat::Seat,
     text::Text,
@@ -31,27 +33,29 @@ const VICTORY_CARDS: LuckInfo = LuckInfo::new(
     ),
 );
 
-pub(crate) fn luck(state: &State, event: &Event, ledger: &mut Ledger) {
-    match event {
-        Event::DiceRolled { roll, .. } if roll.how != How::Chosen => {
-            let faces = Face::ALL.map(|face| paid(state, face));
-            let rolled = paid(state, roll.face);
-            for (index, seat) in Seat::all(state.seats()).enumerate() {
-                let odds = Odds::even(faces.iter().map(|tokens| tokens[index]));
-                ledger.add(seat, &INCOME, rolled[index], odds);
+impl MeasureLuck for Ettana {
+    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
+        match event {
+            Event::DiceRolled { roll, .. } if roll.how != RollMethod::Chosen => {
+                let faces = Face::ALL.map(|face| paid(state, face));
+                let rolled = paid(state, roll.face);
+                for (index, seat) in Seat::all(state.seats()).enumerate() {
+                    let odds = Odds::even(faces.iter().map(|tokens| tokens[index]));
+                    ledger.add(seat, &INCOME, rolled[index], odds);
+                }
             }
+            Event::WagerRolled { seat, named, tokens, .. } => {
+                let won = (*named).min(state.supply()); // R6.3, R6.13
+                let odds = Odds::even((1..=6).map(|rolled| if rolled >= *named { won } else { 0 }));
+                ledger.add(*seat, &INCOME, *tokens, odds);
+            }
+            Event::HandDealt { seat, card, .. } | Event::ActionDrawn { seat, card, .. } => {
+                let is_victory = |card: ActionCard| u8::from(card == ActionCard::VictoryPoint);
+                let odds = Odds::even(state.action_deck.iter().map(is_victory));
+                ledger.add(*seat, &VICTORY_CARDS, is_victory(*card), odds);
+            }
+            _ => {}
         }
-        Event::WagerRolled { seat, named, tokens, .. } => {
-            let won = (*named).min(state.supply()); // R6.3, R6.13
-            let odds = Odds::even((1..=6).map(|rolled| if rolled >= *named { won } else { 0 }));
-            ledger.add(*seat, &INCOME, *tokens, odds);
-        }
-        Event::HandDealt { seat, card, .. } | Event::ActionDrawn { seat, card, .. } => {
-            let is_victory = |card: ActionCard| u8::from(card == ActionCard::VictoryPoint);
-            let odds = Odds::even(state.action_deck.iter().map(is_victory));
-            ledger.add(*seat, &VICTORY_CARDS, is_victory(*card), odds);
-        }
-        _ => {}
     }
 }
 

@@ -1,31 +1,30 @@
-//! Histories that a viewer cannot tell apart.
+//! Other histories that a viewer cannot tell from the real one.
 //!
 //! Designs are all different: those that the viewer has never seen are exchanged for one another throughout. Action
 //! cards come in copies and come back after a reshuffle, so each is followed from the draw until it is played: what the
 //! viewer has not seen is still in a hand, and could as well be any other card of the deck it was drawn from.
 
 use super::{
+    Ettana,
     components::ActionCard,
     designs::{DesignId, Designs},
     events::Event,
-    evolve::evolve,
     state::State,
 };
 use crate::{
     chance::Chance,
+    game::{Evolve, Redeal},
     seat::{Seat, Viewer},
+    time::Timestamp,
 };
 
-pub(crate) fn redeal(
-    start: &State,
-    log: &[Event],
-    viewer: Viewer,
-    chance: &mut dyn Chance,
-) -> Vec<Event> {
-    let mut dealt = log.to_vec();
-    exchange_designs(&mut dealt, viewer, chance);
-    exchange_actions(start, &mut dealt, viewer, chance);
-    dealt
+impl Redeal for Ettana {
+    fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
+        let mut dealt = log.to_vec();
+        exchange_designs(&mut dealt, viewer, chance);
+        exchange_actions(start, &mut dealt, viewer, chance);
+        dealt
+    }
 }
 
 fn exchange_designs(log: &mut [Event], viewer: Viewer, chance: &mut dyn Chance) {
@@ -60,7 +59,7 @@ fn designs(event: &mut Event) -> Vec<(&mut DesignId, Option<Seat>)> {
 }
 
 /// An action card from the draw until it is played.
-struct Life {
+struct CardLife {
     card: ActionCard,
     /// How often the deck had been reshuffled when it was drawn.
     deck: usize,
@@ -70,12 +69,12 @@ struct Life {
 
 /// The hands in which the cards are, by index into the lives.
 struct Hands {
-    lives: Vec<Life>,
+    lives: Vec<CardLife>,
     hands: Vec<Vec<usize>>,
 }
 
 impl Hands {
-    /// Takes a card of this kind out of a hand; which of several is all the same to everybody.
+    /// Takes a card of this kind out of a hand; copies are interchangeable.
     fn take(&mut self, seat: Seat, card: ActionCard) -> Option<usize> {
         let hand = &mut self.hands[seat.index()];
         let place = hand.iter().position(|life| self.lives[*life].card == card)?;
@@ -92,7 +91,7 @@ impl Hands {
                 {
                     this.hands[seat.index()].push(this.lives.len());
                     let known = viewer.sees(*seat);
-                    this.lives.push(Life { card: *card, deck, known, events: vec![index] });
+                    this.lives.push(CardLife { card: *card, deck, known, events: vec![index] });
                 }
                 Event::CardPlayed { seat, card } => {
                     if let Some(life) = this.take(*seat, *card) {
@@ -117,13 +116,13 @@ impl Hands {
 fn exchange_actions(start: &State, log: &mut [Event], viewer: Viewer, chance: &mut dyn Chance) {
     let mut end = start.clone();
     for event in log.iter() {
-        evolve(&mut end, event);
+        Ettana::evolve(&mut end, event, Timestamp::default());
     }
     let reshuffles =
         log.iter().filter(|event| matches!(event, Event::ActionsReshuffled { .. })).count();
     let lives = Hands::follow(end.weavers.len(), log, viewer).lives;
     for deck in 0..=reshuffles {
-        let unknown: Vec<&Life> =
+        let unknown: Vec<&CardLife> =
             lives.iter().filter(|life| life.deck == deck && !life.known).collect();
         let mut cards: Vec<ActionCard> = unknown.iter().map(|life| life.card).collect();
         if deck == reshuffles {

@@ -1,11 +1,15 @@
-//! Points (R7.4, R6.14, R8), and what statistics want to know.
+//! Points (R7.4, R6.14, R8), and the measures for statistics.
 
 use super::{
+    Ettana,
     components::ActionCard,
     state::{State, Weaver},
 };
-use crate::outcome::{
-    MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, places_by_score,
+use crate::{
+    game::Score,
+    outcome::{
+        MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, places_by_score,
+    },
 };
 
 pub(crate) const SCORE_LINES: &[ScoreLineInfo] = &[
@@ -96,40 +100,42 @@ pub(crate) fn breakdown(weaver: &Weaver) -> Vec<ScoreLine> {
 }
 
 fn measures(weaver: &Weaver) -> Vec<Measured> {
-    let tally = &weaver.tally;
+    let counters = &weaver.counters;
     let mut measures = vec![
         Measured::number("designs_claimed", weaver.claimed.len()),
-        Measured::number("designs_drawn", tally.designs_drawn),
-        Measured::number("designs_exchanged", tally.designs_exchanged),
-        Measured::number("tokens_from_income", tally.income),
-        Measured::number("tokens_from_steals", tally.stolen),
-        Measured::number("tokens_from_tolls", tally.tolls_received),
-        Measured::number("tokens_from_cards", tally.from_cards),
-        Measured::number("tolls_paid", tally.tolls_paid),
-        Measured::number("tokens_lost", tally.tokens_lost),
-        Measured::number("actions_bought", tally.actions_bought),
-        Measured::number("swaps_free", tally.free_swaps),
-        Measured::number("swaps_bought", tally.bought_swaps),
+        Measured::number("designs_drawn", counters.designs_drawn),
+        Measured::number("designs_exchanged", counters.designs_exchanged),
+        Measured::number("tokens_from_income", counters.income),
+        Measured::number("tokens_from_steals", counters.stolen),
+        Measured::number("tokens_from_tolls", counters.tolls_received),
+        Measured::number("tokens_from_cards", counters.from_cards),
+        Measured::number("tolls_paid", counters.tolls_paid),
+        Measured::number("tokens_lost", counters.tokens_lost),
+        Measured::number("actions_bought", counters.actions_bought),
+        Measured::number("swaps_free", counters.free_swaps),
+        Measured::number("swaps_bought", counters.bought_swaps),
     ];
-    measures.extend(PLAYED.map(|(card, id)| Measured::number(id, tally.played[card.index()])));
+    measures.extend(PLAYED.map(|(card, id)| Measured::number(id, counters.played[card.index()])));
     measures
 }
 
-pub(crate) fn standings(state: &State) -> Standings {
-    let scores: Vec<i64> = state.weavers.iter().map(|weaver| weaver.points().into()).collect();
-    let seats = places_by_score(&scores) // R8.2
-        .into_iter()
-        .zip(&state.weavers)
-        .zip(&scores)
-        .map(|((place, weaver), score)| Standing {
-            place,
-            won: place == 1,
-            score: Some(*score),
-            breakdown: breakdown(weaver),
-            measures: measures(weaver),
-        })
-        .collect();
-    let measures =
-        vec![Measured::number("turns", state.turn), Measured::number("rounds", state.round())];
-    Standings { seats, measures }
+impl Score for Ettana {
+    fn standings(state: &State) -> Standings {
+        let scores: Vec<i64> = state.weavers.iter().map(|weaver| weaver.points().into()).collect();
+        let seats = places_by_score(&scores) // R8.2
+            .into_iter()
+            .zip(&state.weavers)
+            .zip(&scores)
+            .map(|((place, weaver), score)| Standing {
+                place,
+                won: place == 1,
+                score: Some(*score),
+                breakdown: breakdown(weaver),
+                measures: measures(weaver),
+            })
+            .collect();
+        let measures =
+            vec![Measured::number("turns", state.turn), Measured::number("rounds", state.round())];
+        Standings { seats, measures }
+    }
 }

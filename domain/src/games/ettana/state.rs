@@ -3,14 +3,18 @@
 //! Neither deck has an order until chance names its next card, so that nothing in the state tells what will be drawn.
 
 use super::{
+    Ettana, Options,
     board::{OCTAGONS, Skeins, TILES, around},
     components::{ActionCard, Actions, Colour, POINTS_TO_WIN, TOKENS},
     designs::{DesignId, Designs},
     events::Roll,
 };
-use crate::seat::{Seat, SeatSet};
+use crate::{
+    game::Turns,
+    seat::{Seat, SeatSet},
+};
 
-/// A weaver: what lies in front of a seat, what it holds, and where its piece stands.
+/// What a seat has: its cards, its tokens, and where its piece stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Weaver {
     /// What the seat rolled for its place (R2.3).
@@ -21,7 +25,7 @@ pub(crate) struct Weaver {
     pub(crate) actions: Actions,
     pub(crate) claimed: Designs,
     pub(crate) victory_cards: u8,
-    pub(crate) tally: Tally,
+    pub(crate) counters: Counters,
 }
 
 impl Weaver {
@@ -31,9 +35,9 @@ impl Weaver {
     }
 }
 
-/// What statistics want to know of a seat.
+/// Counts of a seat, for statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Counters {
     pub(crate) income: u32,
     pub(crate) stolen: u32,
     pub(crate) tolls_received: u32,
@@ -50,7 +54,7 @@ pub(crate) struct Tally {
 
 /// What has been done in the action part of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Progress {
+pub(crate) struct TurnProgress {
     /// Anything at all (R5.10).
     pub(crate) acted: bool,
     /// The move of the turn (R5.1).
@@ -59,14 +63,14 @@ pub(crate) struct Progress {
     pub(crate) just_moved: bool,
 }
 
-/// Where the match stands.
+/// The part of the match that is being played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     Setup,
     Settling,
     Rolling,
     Rolled { roll: Roll },
-    Acting { roll: Roll, progress: Progress },
+    Acting { roll: Roll, progress: TurnProgress },
     Over { winner: Seat },
 }
 
@@ -90,25 +94,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(seats: u8) -> Self {
-        Self {
-            weavers: vec![Weaver::default(); seats.into()],
-            skeins: [Colour::Green; OCTAGONS],
-            tiles: [0; TILES],
-            skein_reserve: [1; Colour::ALL.len()], // R1.2
-            tile_reserve: [0; 2],
-            design_deck: Designs::ALL,
-            returned: Vec::new(),
-            action_deck: Actions::ALL,
-            discards: Actions::default(),
-            active: Seat::new(0),
-            turn: 0,
-            phase: Phase::Setup,
-        }
-    }
-
     pub(crate) fn seats(&self) -> u8 {
-        u8::try_from(self.weavers.len()).unwrap_or(u8::MAX)
+        u8::try_from(self.weavers.len()).expect("at most four weavers")
     }
 
     pub(crate) fn weaver(&self, seat: Seat) -> &Weaver {
@@ -147,7 +134,7 @@ impl State {
         self.design_deck.len() as usize + self.returned.len()
     }
 
-    /// Whether an action card is to be had (R6.2).
+    /// Whether there is an action card left to draw (R6.2).
     pub(crate) fn actions_left(&self) -> bool {
         !self.action_deck.is_empty() || !self.discards.is_empty()
     }
@@ -169,20 +156,43 @@ impl State {
     pub(crate) fn round(&self) -> u32 {
         self.turn.div_ceil(self.seats().into())
     }
+}
 
-    pub(crate) fn to_act(&self) -> SeatSet {
-        match self.phase {
+impl Turns for Ettana {
+    fn new(seats: u8, _options: &Options) -> State {
+        State {
+            weavers: vec![Weaver::default(); seats.into()],
+            skeins: [Colour::Green; OCTAGONS],
+            tiles: [0; TILES],
+            skein_reserve: [1; Colour::ALL.len()], // R1.2
+            tile_reserve: [0; 2],
+            design_deck: Designs::ALL,
+            returned: Vec::new(),
+            action_deck: Actions::ALL,
+            discards: Actions::default(),
+            active: Seat::new(0),
+            turn: 0,
+            phase: Phase::Setup,
+        }
+    }
+
+    fn to_act(state: &State) -> SeatSet {
+        match state.phase {
             Phase::Settling | Phase::Rolling | Phase::Rolled { .. } | Phase::Acting { .. } => {
-                SeatSet::one(self.active)
+                SeatSet::one(state.active)
             }
             Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
         }
     }
 
-    /// Only the active seat has anything to decide: nothing gets stale until another one is.
-    pub(crate) fn epoch(&self) -> u64 {
-        let settled = self.weavers.iter().filter(|weaver| weaver.tile.is_some()).count();
-        let over = matches!(self.phase, Phase::Over { .. });
-        u64::from(self.turn) + settled as u64 + u64::from(over)
+    /// Only the active seat has anything to decide: nothing gets stale until another seat becomes active.
+    fn epoch(state: &State) -> u64 {
+        let settled = state.weavers.iter().filter(|weaver| weaver.tile.is_some()).count();
+        let over = matches!(state.phase, Phase::Over { .. });
+        u64::from(state.turn) + settled as u64 + u64::from(over)
+    }
+
+    fn finished(state: &State) -> bool {
+        matches!(state.phase, Phase::Over { .. })
     }
 }

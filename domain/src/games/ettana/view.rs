@@ -6,13 +6,17 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    Ettana,
     board::OCTAGONS,
     components::{ActionCard, Colour},
     designs::{DesignId, Designs},
     events::Roll,
     state::{Phase, State},
 };
-use crate::seat::{Seat, Viewer};
+use crate::{
+    game::ShowState,
+    seat::{Seat, Viewer},
+};
 
 /// A match of Ettana as one viewer sees it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -154,29 +158,31 @@ pub struct WeaverView {
     pub actions: Option<Vec<ActionCard>>,
 }
 
-pub(crate) fn view(state: &State, viewer: Viewer) -> View {
-    let reserve = Colour::ALL
-        .into_iter()
-        .flat_map(|colour| std::iter::repeat_n(colour, state.skein_reserve[colour.index()].into()));
-    View {
-        turn: state.turn,
-        round: state.round(),
-        active: state.active,
-        phase: phase(state),
-        octagons: state.skeins,
-        tiles: state
-            .tiles
-            .iter()
-            .zip(0..)
-            .map(|(number, tile)| TileView { number: *number, seat: state.occupant(tile) })
-            .collect(),
-        skein_reserve: reserve.collect(),
-        tile_reserve: state.tile_reserve,
-        supply: state.supply(),
-        design_deck: state.designs_left(),
-        action_deck: state.action_deck.len(),
-        discards: state.discards.iter().collect(),
-        weavers: Seat::all(state.seats()).map(|seat| weaver(state, seat, viewer)).collect(),
+impl ShowState for Ettana {
+    fn view(state: &State, viewer: Viewer) -> View {
+        let reserve = Colour::ALL.into_iter().flat_map(|colour| {
+            std::iter::repeat_n(colour, state.skein_reserve[colour.index()].into())
+        });
+        View {
+            turn: state.turn,
+            round: state.round(),
+            active: state.active,
+            phase: phase(state),
+            octagons: state.skeins,
+            tiles: state
+                .tiles
+                .iter()
+                .zip(0..)
+                .map(|(number, tile)| TileView { number: *number, seat: state.occupant(tile) })
+                .collect(),
+            skein_reserve: reserve.collect(),
+            tile_reserve: state.tile_reserve,
+            supply: state.supply(),
+            design_deck: state.designs_left(),
+            action_deck: state.action_deck.len(),
+            discards: state.discards.iter().collect(),
+            weavers: Seat::all(state.seats()).map(|seat| weaver(state, seat, viewer)).collect(),
+        }
     }
 }
 

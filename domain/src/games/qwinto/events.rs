@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{components::Colour, state::Answer};
-use crate::{game::Nature, seat::Seat};
+use crate::{
+    game::{Nature, StoredEvent},
+    seat::Seat,
+};
 
 /// A die and what it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -42,8 +45,8 @@ pub(crate) enum Event {
     GameEnded { reason: EndReason },
 }
 
-impl Event {
-    pub(crate) const fn nature(&self) -> Nature {
+impl StoredEvent for Event {
+    fn nature(&self) -> Nature {
         match self {
             Self::FirstSeatDrawn { .. } | Self::DiceRolled { .. } | Self::DiceRerolled { .. } => {
                 Nature::Luck

@@ -1,11 +1,13 @@
 //! How lucky a seat was with the dice.
 
 use super::{
+    Qwinto,
     components::{BOXES, Colour},
     events::{Die, Event},
-    state::{Sheet, State},
+    state::{Sheet, State, sum_of},
 };
 use crate::{
+    game::MeasureLuck,
     luck::{Ledger, LuckInfo, Odds},
     seat::Seat,
     text::Text,
@@ -32,20 +34,22 @@ const OPEN_BOXES: LuckInfo = LuckInfo::new(
     ),
 );
 
-pub(crate) fn luck(state: &State, event: &Event, ledger: &mut Ledger) {
-    let (Event::DiceRolled { dice } | Event::DiceRerolled { dice }) = event else { return };
-    let sum: u8 = dice.iter().map(|die| die.face).sum();
-    let odds = sums(dice.len());
-    let weighted = || (0_u8..).zip(&odds).map(|(sum, ways)| (*ways, sum));
-    ledger.add(state.active, &SUMS, sum, Odds::weighted(weighted()));
-    for (seat, sheet) in Seat::all(state.seats()).zip(&state.sheets) {
-        let open = |sum| open_boxes(sheet, dice, sum);
-        let odds = Odds::weighted(weighted().map(|(ways, sum)| (ways, open(sum))));
-        ledger.add(seat, &OPEN_BOXES, open(sum), odds);
+impl MeasureLuck for Qwinto {
+    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
+        let (Event::DiceRolled { dice } | Event::DiceRerolled { dice }) = event else { return };
+        let sum = sum_of(dice);
+        let odds = sums(dice.len());
+        let weighted = || (0_u8..).zip(&odds).map(|(sum, ways)| (*ways, sum));
+        ledger.add(state.active, &SUMS, sum, Odds::weighted(weighted()));
+        for (seat, sheet) in Seat::all(state.seats()).zip(&state.sheets) {
+            let open = |sum| open_boxes(sheet, dice, sum);
+            let odds = Odds::weighted(weighted().map(|(ways, sum)| (ways, open(sum))));
+            ledger.add(seat, &OPEN_BOXES, open(sum), odds);
+        }
     }
 }
 
-/// In how many ways so many dice show each sum.
+/// The number of ways in which this many dice show each sum.
 fn sums(dice: usize) -> Vec<f64> {
     (0..dice).fold(vec![1.0], |ways, _| {
         let mut more = vec![0.0; ways.len() + 6];

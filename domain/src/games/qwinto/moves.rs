@@ -5,9 +5,8 @@ use utoipa::ToSchema;
 
 use super::{
     components::{Colour, Dice},
-    state::{Answer, State},
+    state::Answer,
 };
-use crate::text::Lang;
 
 /// A move of Qwinto.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -43,33 +42,5 @@ impl From<Answer> for Move {
             Answer::Write { row, cell } => Self::Write { row, cell },
             Answer::Pass {} => Self::Pass {},
         }
-    }
-}
-
-/// A move in words.
-pub(crate) fn label(state: &State, mv: Move, lang: Lang) -> String {
-    match mv {
-        Move::Roll { dice } => {
-            let names: Vec<&str> = dice.colours().map(|colour| colour.name().get(lang)).collect();
-            let list = lang.list(&names);
-            match names.len() {
-                1 => lang.pick(format!("Roll the {list} die"), format!("Lanza el dado {list}")),
-                _ => lang.pick(format!("Roll the {list} dice"), format!("Lanza los dados {list}")),
-            }
-        }
-        Move::Keep {} => {
-            let sum = state.sum().unwrap_or_default();
-            lang.pick(format!("Keep the {sum}"), format!("Conserva el {sum}"))
-        }
-        Move::Reroll {} => lang.pick("Roll again", "Vuelve a lanzar").to_owned(),
-        Move::Write { row, cell } => {
-            let sum = state.sum().unwrap_or_default();
-            let (place, row) = (cell + 1, row.row(lang));
-            lang.pick(
-                format!("Write {sum} in the {row}, box {place} from the left"),
-                format!("Anota {sum} en la {row}, casilla {place} desde la izquierda"),
-            )
-        }
-        Move::Pass {} => lang.pick("Pass", "Pasa").to_owned(),
     }
 }

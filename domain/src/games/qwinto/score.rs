@@ -1,11 +1,13 @@
-//! What a sheet is worth (R5), and what statistics want to know.
+//! What a sheet is worth (R5), and the measures for statistics.
 
 use super::{
+    Qwinto,
     components::{BONUS_COLUMNS, BOXES, Colour, FAILURE_POINTS},
     events::EndReason,
     state::{Phase, Sheet, State},
 };
 use crate::{
+    game::Score,
     outcome::{
         MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, Unit, places_by_score,
     },
@@ -54,8 +56,8 @@ pub(crate) fn breakdown(sheet: &Sheet) -> Vec<ScoreLine> {
         ScoreLine::new("row_purple", row_points(sheet, Colour::Purple)),
     ];
     lines.extend(BONUS_COLUMNS.iter().map(|bonus| {
-        let pentagon = sheet.at(bonus.pentagon, bonus.column).unwrap_or_default();
-        let points = if sheet.is_bonus_full(bonus.column) { pentagon.into() } else { 0 }; // R5.3
+        let pentagon = sheet.at(bonus.pentagon, bonus.column);
+        let points = pentagon.filter(|_| sheet.is_bonus_full(bonus.column)).map_or(0, i64::from); // R5.3
         ScoreLine::new(bonus.score_line, points)
     }));
     lines.push(ScoreLine::new("failures", FAILURE_POINTS * i64::from(sheet.failures))); // R5.4
@@ -67,7 +69,7 @@ pub(crate) fn total(sheet: &Sheet) -> i64 {
 }
 
 fn count(number: usize) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+    i64::try_from(number).expect("boxes are few")
 }
 
 fn measures(sheet: &Sheet) -> Vec<Measured> {
@@ -82,26 +84,30 @@ fn measures(sheet: &Sheet) -> Vec<Measured> {
     ]
 }
 
-pub(crate) fn standings(state: &State) -> Standings {
-    let scores: Vec<i64> = state.sheets.iter().map(total).collect();
-    let seats = places_by_score(&scores)
-        .into_iter()
-        .zip(&state.sheets)
-        .zip(&scores)
-        .map(|((place, sheet), score)| Standing {
-            place,
-            won: place == 1, // R5.5
-            score: Some(*score),
-            breakdown: breakdown(sheet),
-            measures: measures(sheet),
-        })
-        .collect();
-    let ended_by = match state.phase {
-        Phase::Over { reason: EndReason::TwoRows } => "two_rows",
-        Phase::Over { reason: EndReason::FourFailures } => "four_failures",
-        Phase::Setup | Phase::Rolling | Phase::Rolled { .. } | Phase::Writing { .. } => "nothing",
-    };
-    let measures =
-        vec![Measured::number("turns", state.turn), Measured::category("ended_by", ended_by)];
-    Standings { seats, measures }
+impl Score for Qwinto {
+    fn standings(state: &State) -> Standings {
+        let scores: Vec<i64> = state.sheets.iter().map(total).collect();
+        let seats = places_by_score(&scores)
+            .into_iter()
+            .zip(&state.sheets)
+            .zip(&scores)
+            .map(|((place, sheet), score)| Standing {
+                place,
+                won: place == 1, // R5.5
+                score: Some(*score),
+                breakdown: breakdown(sheet),
+                measures: measures(sheet),
+            })
+            .collect();
+        let ended_by = match state.phase {
+            Phase::Over { reason: EndReason::TwoRows } => "two_rows",
+            Phase::Over { reason: EndReason::FourFailures } => "four_failures",
+            Phase::Setup | Phase::Rolling | Phase::Rolled { .. } | Phase::Writing { .. } => {
+                "nothing"
+            }
+        };
+        let measures =
+            vec![Measured::number("turns", state.turn), Measured::category("ended_by", ended_by)];
+        Standings { seats, measures }
+    }
 }

@@ -4,11 +4,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    Options, Qwinto,
     components::{BONUS_COLUMNS, BOXES, Colour, Dice, MAX_FAILURES, box_in, column_of},
     events::{Die, EndReason},
     refusal::Refusal,
 };
-use crate::seat::{Seat, SeatSet};
+use crate::{
+    game::Turns,
+    seat::{Seat, SeatSet},
+};
 
 /// A seat's answer to an announced sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -28,7 +32,7 @@ pub enum Answer {
     Pass {},
 }
 
-/// A seat's sheet (R1) and what statistics want to know of it.
+/// A seat's sheet (R1), with counts for statistics.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Sheet {
     pub(crate) rows: [[Option<u8>; BOXES]; 3],
@@ -86,7 +90,7 @@ impl Sheet {
     }
 }
 
-/// Where a turn stands.
+/// The part of a turn that is being played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Phase {
     Setup,
@@ -106,17 +110,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(seats: u8) -> Self {
-        Self {
-            active: Seat::new(0),
-            turn: 0,
-            phase: Phase::Setup,
-            sheets: vec![Sheet::default(); seats.into()],
-        }
-    }
-
     pub(crate) fn seats(&self) -> u8 {
-        u8::try_from(self.sheets.len()).unwrap_or(u8::MAX)
+        u8::try_from(self.sheets.len()).expect("at most six sheets")
     }
 
     /// The dice on the table.
@@ -135,7 +130,7 @@ impl State {
     /// What the dice on the table add up to (R2.4).
     pub(crate) fn sum(&self) -> Option<u8> {
         let dice = self.dice();
-        (!dice.is_empty()).then(|| dice.iter().map(|die| die.face).sum())
+        (!dice.is_empty()).then(|| sum_of(dice))
     }
 
     /// What a seat has answered to the announced sum.
@@ -146,27 +141,6 @@ impl State {
         }
     }
 
-    pub(crate) fn to_act(&self) -> SeatSet {
-        match &self.phase {
-            Phase::Rolling | Phase::Rolled { .. } => SeatSet::one(self.active),
-            Phase::Writing { .. } => {
-                Seat::all(self.seats()).filter(|seat| self.answer(*seat).is_none()).collect()
-            }
-            Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
-        }
-    }
-
-    /// Answers are independent of one another, everything else is not.
-    pub(crate) fn epoch(&self) -> u64 {
-        let phase = match &self.phase {
-            Phase::Setup | Phase::Rolling => 0,
-            Phase::Rolled { .. } => 1,
-            Phase::Writing { .. } => 2,
-            Phase::Over { .. } => 3,
-        };
-        u64::from(self.turn) * 4 + phase
-    }
-
     /// Why the match would end now, if it would (R4).
     pub(crate) fn end_reason(&self) -> Option<EndReason> {
         if self.sheets.iter().any(|sheet| sheet.full_rows() >= 2) {
@@ -174,5 +148,46 @@ impl State {
         }
         let failed = self.sheets.iter().any(|sheet| sheet.failures >= MAX_FAILURES);
         failed.then_some(EndReason::FourFailures) // R4.2
+    }
+}
+
+/// What dice add up to (R2.4).
+pub(crate) fn sum_of(dice: &[Die]) -> u8 {
+    dice.iter().map(|die| die.face).sum()
+}
+
+impl Turns for Qwinto {
+    fn new(seats: u8, _options: &Options) -> State {
+        State {
+            active: Seat::new(0),
+            turn: 0,
+            phase: Phase::Setup,
+            sheets: vec![Sheet::default(); seats.into()],
+        }
+    }
+
+    fn to_act(state: &State) -> SeatSet {
+        match &state.phase {
+            Phase::Rolling | Phase::Rolled { .. } => SeatSet::one(state.active),
+            Phase::Writing { .. } => {
+                Seat::all(state.seats()).filter(|seat| state.answer(*seat).is_none()).collect()
+            }
+            Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
+        }
+    }
+
+    /// Answers are independent of one another, everything else is not.
+    fn epoch(state: &State) -> u64 {
+        let phase = match &state.phase {
+            Phase::Setup | Phase::Rolling => 0,
+            Phase::Rolled { .. } => 1,
+            Phase::Writing { .. } => 2,
+            Phase::Over { .. } => 3,
+        };
+        u64::from(state.turn) * 4 + phase
+    }
+
+    fn finished(state: &State) -> bool {
+        matches!(state.phase, Phase::Over { .. })
     }
 }

@@ -7,7 +7,7 @@ use super::{
     components::{Card, Colour, SLOTS, START},
     score::Rank,
 };
-use crate::game::Nature;
+use crate::game::{Nature, StoredEvent};
 
 /// Why the rules ended a match: `completed`, the tapestry is complete, a win; `cards_exhausted`, all cards are used up and
 /// it has gaps, a loss.
@@ -63,8 +63,8 @@ pub(crate) enum Event {
     },
 }
 
-impl Event {
-    pub(crate) const fn nature(&self) -> Nature {
+impl StoredEvent for Event {
+    fn nature(&self) -> Nature {
         match self {
             Self::CardsDealt { .. } => Nature::Luck,
             // A body that was face down; the back of a card that was covered.

@@ -1,12 +1,14 @@
 //! How lucky the seat was with the cards that turned up.
 
 use super::{
+    Tapestry,
     components::{Body, Card, Colour},
     events::Event,
     state::State,
     weave::{Cell, Weave},
 };
 use crate::{
+    game::MeasureLuck,
     luck::{Ledger, LuckInfo, Odds},
     seat::Seat,
     text::Text,
@@ -34,22 +36,24 @@ const COLOURS: LuckInfo = LuckInfo::new(
 
 const SEAT: Seat = Seat::new(0);
 
-pub(crate) fn luck(state: &State, event: &Event, ledger: &mut Ledger) {
-    match event {
-        Event::CardDrawn { card, .. } => {
-            let unseen = state.area.iter().flatten().chain(&state.deck);
-            let alike = unseen.filter(|unseen| unseen.colour == card.colour);
-            let odds = Odds::even(alike.map(|card| uses(&state.tapestry, *card)));
-            ledger.add(SEAT, &USES, uses(&state.tapestry, *card), odds);
+impl MeasureLuck for Tapestry {
+    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
+        match event {
+            Event::CardDrawn { card, .. } => {
+                let unseen = state.area.iter().flatten().chain(&state.deck);
+                let alike = unseen.filter(|unseen| unseen.colour == card.colour);
+                let odds = Odds::even(alike.map(|card| uses(&state.tapestry, *card)));
+                ledger.add(SEAT, &USES, uses(&state.tapestry, *card), odds);
+            }
+            Event::SlotRefilled { next: Some(next), .. } => {
+                // The top card, which shows its back already, is the last one.
+                let covered = state.deck.split_last().map_or(&[][..], |(_, covered)| covered);
+                let cells = Colour::ALL.map(|colour| cells(&state.tapestry, colour));
+                let odds = Odds::even(covered.iter().map(|card| cells[card.colour as usize]));
+                ledger.add(SEAT, &COLOURS, cells[*next as usize], odds);
+            }
+            _ => {}
         }
-        Event::SlotRefilled { next: Some(next), .. } => {
-            // The top card, which shows its back already, is the last one.
-            let covered = state.deck.split_last().map_or(&[][..], |(_, covered)| covered);
-            let cells = Colour::ALL.map(|colour| cells(&state.tapestry, colour));
-            let odds = Odds::even(covered.iter().map(|card| cells[card.colour as usize]));
-            ledger.add(SEAT, &COLOURS, cells[*next as usize], odds);
-        }
-        _ => {}
     }
 }
 

@@ -4,41 +4,33 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    chance::Chance,
-    game::{Context, Game, GameInfo, Nature},
-    luck::Ledger,
-    outcome::Standings,
-    seat::{Seat, SeatSet, Viewer},
-    text::{Lang, Text},
-    time::Timestamp,
+    game::{Game, GameInfo},
+    text::Text,
 };
 
 mod components;
-mod deal;
 mod decide;
+mod event_view;
 mod events;
 mod evolve;
+mod legal_moves;
 mod luck;
 mod moves;
+mod redeal;
 mod refusal;
 mod score;
 mod state;
-mod tell;
 #[cfg(test)]
 mod tests;
 mod view;
 mod weave;
+mod words;
 
-// What a view is made of, for those who draw it.
+// What a view is made of, for pictures.
 pub use components::{Body, Card, Colour, SIDE, SLOTS};
 pub use events::EndReason;
 pub use score::Rank;
 pub use view::{Back, DeckView, DiscardsView, LaidCard, PhaseView, TapestryView, View};
-
-use events::Event;
-use moves::Move;
-use refusal::Refusal;
-use state::{Phase, State};
 
 /// The rule set.
 #[derive(Debug)]
@@ -93,85 +85,10 @@ impl Game for Tapestry {
     };
 
     type Options = Options;
-    type Move = Move;
-    type Event = Event;
-    type State = State;
+    type Move = moves::Move;
+    type Event = events::Event;
+    type State = state::State;
     type View = view::View;
-    type EventView = view::EventView;
-    type Refusal = Refusal;
-
-    fn new(_seats: u8, options: &Options) -> State {
-        State::new(options.mode)
-    }
-
-    fn setup(_state: &State, cx: &mut Context<'_>) -> Vec<Event> {
-        deal::deal(cx.chance)
-    }
-
-    fn decide(
-        state: &State,
-        _seat: Seat,
-        mv: &Move,
-        cx: &mut Context<'_>,
-    ) -> Result<Vec<Event>, Refusal> {
-        decide::decide(state, *mv, cx.at)
-    }
-
-    fn evolve(state: &mut State, event: &Event, at: Timestamp) {
-        evolve::evolve(state, event, at);
-    }
-
-    fn to_act(state: &State) -> SeatSet {
-        state.to_act()
-    }
-
-    /// There is no other seat whose moves could make anything stale.
-    fn epoch(_state: &State) -> u64 {
-        0
-    }
-
-    fn legal_moves(state: &State, _seat: Seat) -> Box<dyn Iterator<Item = Move> + '_> {
-        decide::legal_moves(state)
-    }
-
-    fn label(state: &State, _seat: Seat, mv: &Move, lang: Lang) -> String {
-        moves::label(state, *mv, lang)
-    }
-
-    fn view(state: &State, viewer: Viewer) -> view::View {
-        view::view(state, viewer)
-    }
-
-    fn event_view(event: &Event, viewer: Viewer) -> view::EventView {
-        view::event_view(event, viewer)
-    }
-
-    fn nature(event: &Event) -> Nature {
-        event.nature()
-    }
-
-    fn tell(event: &view::EventView, lang: Lang) -> String {
-        tell::tell(event, lang)
-    }
-
-    fn finished(state: &State) -> bool {
-        matches!(state.phase, Phase::Over { .. })
-    }
-
-    fn standings(state: &State) -> Standings {
-        score::standings(state)
-    }
-
-    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
-        luck::luck(state, event, ledger);
-    }
-
-    fn redeal(
-        _start: &State,
-        log: &[Event],
-        viewer: Viewer,
-        chance: &mut dyn Chance,
-    ) -> Vec<Event> {
-        deal::redeal(log, viewer, chance)
-    }
+    type EventView = event_view::EventView;
+    type Refusal = refusal::Refusal;
 }

@@ -1,10 +1,11 @@
-//! Ranks (R8), points (R9), and what statistics want to know.
+//! Ranks (R8), points (R9), and the measures for statistics.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Mode, components::Colour, state::State};
+use super::{Mode, Tapestry, components::Colour, state::State};
 use crate::{
+    game::Score,
     outcome::{Best, MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, Unit},
     text::Text,
 };
@@ -95,7 +96,7 @@ impl Rank {
     }
 }
 
-/// The rank, where there is one: a complete tapestry, by time (R8.3, R9.2).
+/// The rank of a complete tapestry in the mode `time` (R8.3, R9.2).
 pub(crate) fn rank(state: &State) -> Option<Rank> {
     let ranked = state.mode == Mode::Time && state.tapestry.is_complete();
     ranked.then(|| Rank::of(state.elapsed_ms()))
@@ -114,7 +115,7 @@ const fn discards_id(colour: Colour) -> &'static str {
 }
 
 fn discarded(state: &State, colour: Colour) -> i64 {
-    i64::try_from(state.discarded(colour)).unwrap_or(i64::MAX)
+    i64::try_from(state.discarded(colour)).expect("there are 72 cards")
 }
 
 fn breakdown(state: &State) -> Vec<ScoreLine> {
@@ -151,13 +152,18 @@ fn measures(state: &State) -> Vec<Measured> {
     measures
 }
 
-pub(crate) fn standings(state: &State) -> Standings {
-    let standing = Standing {
-        place: 1,
-        won: state.tapestry.is_complete(), // R7.3
-        score: total(state),
-        breakdown: breakdown(state),
-        measures: measures(state),
-    };
-    Standings { seats: vec![standing], measures: vec![Measured::category("mode", state.mode.id())] }
+impl Score for Tapestry {
+    fn standings(state: &State) -> Standings {
+        let standing = Standing {
+            place: 1,
+            won: state.tapestry.is_complete(), // R7.3
+            score: total(state),
+            breakdown: breakdown(state),
+            measures: measures(state),
+        };
+        Standings {
+            seats: vec![standing],
+            measures: vec![Measured::category("mode", state.mode.id())],
+        }
+    }
 }

@@ -1,17 +1,18 @@
 //! The state of a match: the fold of its events.
 
 use super::{
-    Mode,
+    Mode, Options, Tapestry,
     components::{Card, Colour, SLOTS, SPARE},
     events::EndReason,
     weave::Weave,
 };
 use crate::{
+    game::Turns,
     seat::{Seat, SeatSet},
     time::Timestamp,
 };
 
-/// Where a turn stands.
+/// The part of a turn that is being played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     Setup,
@@ -46,29 +47,6 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(mode: Mode) -> Self {
-        Self {
-            mode,
-            phase: Phase::Setup,
-            tapestry: Weave::new(),
-            area: [None; SLOTS],
-            deck: Vec::new(),
-            discards: Vec::new(),
-            draws: 0,
-            exchanges: 0,
-            longest_chain: 0,
-            started_at: Timestamp::default(),
-            at: Timestamp::default(),
-        }
-    }
-
-    pub(crate) const fn to_act(&self) -> SeatSet {
-        match self.phase {
-            Phase::Drawing | Phase::Holding { .. } => SeatSet::one(Seat::new(0)),
-            Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
-        }
-    }
-
     /// The colour on the back of the deck's top card (R1.2).
     pub(crate) fn top(&self) -> Option<Colour> {
         self.deck.last().map(|card| card.colour)
@@ -103,5 +81,39 @@ impl State {
             (false, true, _) => Some(EndReason::CardsExhausted), // R7.2
             (false, false, _) | (true, false, Mode::Discards) => None,
         }
+    }
+}
+
+impl Turns for Tapestry {
+    fn new(_seats: u8, options: &Options) -> State {
+        State {
+            mode: options.mode,
+            phase: Phase::Setup,
+            tapestry: Weave::new(),
+            area: [None; SLOTS],
+            deck: Vec::new(),
+            discards: Vec::new(),
+            draws: 0,
+            exchanges: 0,
+            longest_chain: 0,
+            started_at: Timestamp::default(),
+            at: Timestamp::default(),
+        }
+    }
+
+    fn to_act(state: &State) -> SeatSet {
+        match state.phase {
+            Phase::Drawing | Phase::Holding { .. } => SeatSet::one(Seat::new(0)),
+            Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
+        }
+    }
+
+    /// There is no other seat whose moves could make anything stale.
+    fn epoch(_state: &State) -> u64 {
+        0
+    }
+
+    fn finished(state: &State) -> bool {
+        matches!(state.phase, Phase::Over { .. })
     }
 }

@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Mode,
+    Mode, Tapestry,
     components::{Body, Card, Colour, SIDE, SLOTS},
-    events::{EndReason, Event},
+    events::EndReason,
     score::{self, Rank},
     state::{Phase, State},
     weave::{Cell, Weave},
 };
-use crate::seat::Viewer;
+use crate::{game::ShowState, seat::Viewer};
 
 /// A match of Universal Tapestry as one viewer sees it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -162,41 +162,45 @@ pub struct DiscardsView {
     pub points: Option<i64>,
 }
 
-fn small(number: usize) -> u8 {
-    u8::try_from(number).unwrap_or(u8::MAX)
-}
-
-fn back(card: Card, viewer: Viewer) -> Back {
-    Back { colour: card.colour, body: (viewer == Viewer::Archive).then_some(card.body) }
-}
-
-pub(crate) fn view(state: &State, viewer: Viewer) -> View {
-    View {
-        mode: state.mode,
-        turn: state.draws,
-        phase: match state.phase {
-            Phase::Setup => PhaseView::Setup {},
-            Phase::Drawing => PhaseView::Drawing {},
-            Phase::Holding { card, slot, chain } => PhaseView::Holding { card, slot, chain },
-            Phase::Over { reason } => PhaseView::Over { reason, rank: score::rank(state) },
-        },
-        tapestry: tapestry(&state.tapestry),
-        draw_area: state.area.map(|slot| slot.map(|card| back(card, viewer))),
-        deck: DeckView {
-            count: small(state.deck.len()),
-            top: state.top(),
-            cards: (viewer == Viewer::Archive).then(|| state.deck.iter().rev().copied().collect()),
-        },
-        discards: DiscardsView {
-            cards: state.discards.clone(),
-            spare: small(state.spare()),
-            points: score::total(state),
-        },
-        loss_certain: state.is_loss_certain(),
-        exchanges: state.exchanges,
-        longest_chain: state.longest_chain,
-        elapsed_ms: state.elapsed_ms(),
+impl ShowState for Tapestry {
+    fn view(state: &State, viewer: Viewer) -> View {
+        View {
+            mode: state.mode,
+            turn: state.draws,
+            phase: match state.phase {
+                Phase::Setup => PhaseView::Setup {},
+                Phase::Drawing => PhaseView::Drawing {},
+                Phase::Holding { card, slot, chain } => PhaseView::Holding { card, slot, chain },
+                Phase::Over { reason } => PhaseView::Over { reason, rank: score::rank(state) },
+            },
+            tapestry: tapestry(&state.tapestry),
+            draw_area: state.area.map(|slot| slot.map(|card| back(card, viewer))),
+            deck: DeckView {
+                count: small(state.deck.len()),
+                top: state.top(),
+                cards: (viewer == Viewer::Archive)
+                    .then(|| state.deck.iter().rev().copied().collect()),
+            },
+            discards: DiscardsView {
+                cards: state.discards.clone(),
+                spare: small(state.spare()),
+                points: score::total(state),
+            },
+            loss_certain: state.is_loss_certain(),
+            exchanges: state.exchanges,
+            longest_chain: state.longest_chain,
+            elapsed_ms: state.elapsed_ms(),
+        }
     }
+}
+
+fn small(number: usize) -> u8 {
+    u8::try_from(number).expect("there are 72 cards")
+}
+
+/// A card that lies face down, as this viewer sees it.
+pub(crate) fn back(card: Card, viewer: Viewer) -> Back {
+    Back { colour: card.colour, body: (viewer == Viewer::Archive).then_some(card.body) }
 }
 
 fn tapestry(tapestry: &Weave) -> TapestryView {
@@ -213,106 +217,7 @@ fn tapestry(tapestry: &Weave) -> TapestryView {
     }
 }
 
-fn laid((Cell { row, column }, card): (Cell, Card)) -> LaidCard {
+/// A card of the tapestry and where it lies.
+pub(crate) fn laid((Cell { row, column }, card): (Cell, Card)) -> LaidCard {
     LaidCard { row, column, card }
-}
-
-/// An event of Universal Tapestry as one viewer sees it.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
-#[schema(as = tapestry::Event)]
-pub(crate) enum EventView {
-    /// The table was set.
-    CardsDealt {
-        /// The start cards, from the top.
-        #[schema(min_items = 4, max_items = 4)]
-        start: Vec<LaidCard>,
-        /// The draw area, by slots.
-        #[schema(min_items = 8, max_items = 8)]
-        draw_area: Vec<Back>,
-        /// The colour of the deck's top card.
-        #[schema(required = true)]
-        top: Option<Colour>,
-        /// The deck from its top, hidden until the match is over.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        #[schema(max_items = 60)]
-        deck: Option<Vec<Card>>,
-    },
-    /// A card was drawn and turned over.
-    CardDrawn {
-        /// The slot of the draw area.
-        #[schema(maximum = 7)]
-        slot: u8,
-        /// The card, now in hand.
-        card: Card,
-    },
-    /// The card in hand was placed.
-    CardPlaced {
-        /// The row of the field, from the top.
-        #[schema(maximum = 11)]
-        row: u8,
-        /// The column of the field, from the left.
-        #[schema(maximum = 11)]
-        column: u8,
-        /// The card.
-        card: Card,
-    },
-    /// The card in hand took the place of another.
-    CardExchanged {
-        /// The row of the field, from the top.
-        #[schema(maximum = 11)]
-        row: u8,
-        /// The column of the field, from the left.
-        #[schema(maximum = 11)]
-        column: u8,
-        /// The card that lies there now.
-        card: Card,
-        /// The card that lay there, now in hand.
-        lifted: Card,
-    },
-    /// The card in hand was discarded.
-    CardDiscarded {
-        /// The card.
-        card: Card,
-    },
-    /// The top card of the deck filled the empty slot.
-    SlotRefilled {
-        /// The slot of the draw area.
-        #[schema(maximum = 7)]
-        slot: u8,
-        /// The colour of the card that came.
-        colour: Colour,
-        /// The colour of the deck's new top card, `null` when the deck is used up.
-        #[schema(required = true)]
-        next: Option<Colour>,
-    },
-    /// The rules ended the match.
-    GameEnded {
-        /// Why.
-        reason: EndReason,
-        /// The rank of a complete tapestry in the mode `time`.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        rank: Option<Rank>,
-    },
-}
-
-pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
-    match *event {
-        Event::CardsDealt { start, area, ref deck } => EventView::CardsDealt {
-            start: Cell::start().into_iter().zip(start).map(laid).collect(),
-            draw_area: area.map(|card| back(card, viewer)).into(),
-            top: deck.first().map(|card| card.colour),
-            deck: (viewer == Viewer::Archive).then(|| deck.clone()),
-        },
-        Event::CardDrawn { slot, card } => EventView::CardDrawn { slot, card },
-        Event::CardPlaced { row, column, card } => EventView::CardPlaced { row, column, card },
-        Event::CardExchanged { row, column, card, lifted } => {
-            EventView::CardExchanged { row, column, card, lifted }
-        }
-        Event::CardDiscarded { card } => EventView::CardDiscarded { card },
-        Event::SlotRefilled { slot, colour, next } => {
-            EventView::SlotRefilled { slot, colour, next }
-        }
-        Event::GameEnded { reason, rank } => EventView::GameEnded { reason, rank },
-    }
 }

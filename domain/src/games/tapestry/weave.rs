@@ -91,7 +91,7 @@ pub(crate) struct Weave {
 }
 
 impl Weave {
-    /// Nothing lies yet, but the start cards will (R3.1).
+    /// An empty tapestry; its span already includes the start cards (R3.1).
     pub(crate) const fn new() -> Self {
         let [first, .., last] = DIAGONAL;
         Self {
@@ -129,7 +129,7 @@ impl Weave {
         self.filled == COMPLETE
     }
 
-    /// Puts a card on a cell, in the place of the one that lies there.
+    /// Puts a card on a cell, replacing the one there, if any.
     pub(crate) fn lay(&mut self, cell: Cell, card: Card) {
         let place = self
             .cards

@@ -10,14 +10,14 @@ use crate::text::{Lang, Text};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = trama::Kind)]
-pub enum Kind {
+pub enum PatternKind {
     /// An A and a B in neighbouring slots of one axis.
     Adjacent,
     /// An A that passes over one and under the other of two consecutive B.
     Interlaced,
 }
 
-impl Kind {
+impl PatternKind {
     /// The button that goes on cards of this kind (R5.2).
     pub(crate) const fn button(self) -> Button {
         match self {
@@ -52,7 +52,7 @@ impl Button {
 #[schema(as = trama::Pattern)]
 pub struct Pattern {
     /// How they belong together.
-    pub kind: Kind,
+    pub kind: PatternKind,
     /// The first colour; in an interlaced pattern the one that passes over and under.
     pub a: Colour,
     /// The second colour; in an interlaced pattern the one that is crossed twice.
@@ -64,8 +64,10 @@ impl Pattern {
     pub(crate) fn name(self, lang: Lang) -> String {
         let (a, b) = (self.a.name().get(lang), self.b.name().get(lang));
         match self.kind {
-            Kind::Adjacent => lang.pick(format!("{a} beside {b}"), format!("{a} junto a {b}")),
-            Kind::Interlaced => {
+            PatternKind::Adjacent => {
+                lang.pick(format!("{a} beside {b}"), format!("{a} junto a {b}"))
+            }
+            PatternKind::Interlaced => {
                 lang.pick(format!("{a} interlaced with {b}"), format!("{a} entrelazado con {b}"))
             }
         }
@@ -73,14 +75,14 @@ impl Pattern {
 }
 
 const fn adjacent(a: Colour, b: Colour) -> Pattern {
-    Pattern { kind: Kind::Adjacent, a, b }
+    Pattern { kind: PatternKind::Adjacent, a, b }
 }
 
 const fn interlaced(a: Colour, b: Colour) -> Pattern {
-    Pattern { kind: Kind::Interlaced, a, b }
+    Pattern { kind: PatternKind::Interlaced, a, b }
 }
 
-/// Declares an enum of cards together with the table of what they show, so that neither lacks a line of the other.
+/// Declares an enum of cards together with what each card shows, so that the two cannot differ.
 macro_rules! deck {
     ($(#[$meta:meta])* $name:ident { $($card:ident => $shown:expr,)+ } $shows:ident: $shown_type:ty) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -151,11 +153,11 @@ deck! {
 
 impl Card {
     /// The cards of a kind.
-    pub(crate) fn of(kind: Kind) -> impl Iterator<Item = Self> {
+    pub(crate) fn of(kind: PatternKind) -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(move |card| card.kind() == kind)
     }
 
-    pub(crate) const fn kind(self) -> Kind {
+    pub(crate) const fn kind(self) -> PatternKind {
         self.pattern().kind
     }
 }

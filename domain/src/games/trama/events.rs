@@ -8,9 +8,12 @@ use super::{
     cords::Cords,
     slots::{Slot, Slots},
 };
-use crate::{game::Nature, seat::Seat};
+use crate::{
+    game::{Nature, StoredEvent},
+    seat::Seat,
+};
 
-/// An event of Trama. Lists of hands, picks and cords have one entry a seat, in seat order.
+/// An event of Trama. Lists of hands, picks and cords have one entry per seat, in seat order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Event {
@@ -26,8 +29,8 @@ pub(crate) enum Event {
     GameEnded {},
 }
 
-impl Event {
-    pub(crate) const fn nature(&self) -> Nature {
+impl StoredEvent for Event {
+    fn nature(&self) -> Nature {
         match self {
             Self::TableSet { .. } | Self::CordsDrawn { .. } => Nature::Luck,
             Self::PicksRevealed { .. } => Nature::Reveal,

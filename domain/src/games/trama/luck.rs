@@ -1,12 +1,14 @@
 //! How lucky a seat was with the cords that it drew.
 
 use super::{
+    Trama,
     components::Colour,
     cords::Cords,
     events::Event,
-    state::{Place, State},
+    state::{PlayerArea, State},
 };
 use crate::{
+    game::MeasureLuck,
     luck::{Ledger, LuckInfo, Odds},
     text::Text,
 };
@@ -31,29 +33,31 @@ const VARIETY: LuckInfo = LuckInfo::new(
     ),
 );
 
-pub(crate) fn luck(state: &State, event: &Event, ledger: &mut Ledger) {
-    let Event::CordsDrawn { hands, .. } = event else { return };
-    // Who draws first makes no difference: every seat's cords are any cords of the bag.
-    for ((seat, place), hand) in state.seated().zip(hands) {
-        let wanted = |cords: Cords| -> u32 {
-            cords.iter().filter(|colour| is_wanted(place, *colour)).map(|_| 1).sum()
-        };
-        if wanted(state.bag) > 0 {
-            let odds = drawn(state.bag, hand.len(), wanted(state.bag));
-            ledger.add(seat, &WANTED, wanted(*hand), odds);
+impl MeasureLuck for Trama {
+    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
+        let Event::CordsDrawn { hands, .. } = event else { return };
+        // Who draws first makes no difference: every seat's cords are any cords of the bag.
+        for ((seat, area), hand) in state.seated().zip(hands) {
+            let wanted = |cords: Cords| -> u32 {
+                cords.iter().filter(|colour| is_wanted(area, *colour)).map(|_| 1).sum()
+            };
+            if wanted(state.bag) > 0 {
+                let odds = drawn(state.bag, hand.len(), wanted(state.bag));
+                ledger.add(seat, &WANTED, wanted(*hand), odds);
+            }
+            let colours: u32 = hand.colours().map(|_| 1).sum();
+            ledger.add(seat, &VARIETY, colours, variety(state.bag, hand.len()));
         }
-        let colours: u32 = hand.colours().map(|_| 1).sum();
-        ledger.add(seat, &VARIETY, colours, variety(state.bag, hand.len()));
     }
 }
 
 /// Whether a card that holds a button of the seat shows the colour.
-fn is_wanted(place: &Place, colour: Colour) -> bool {
-    let mut patterns = place.buttons.iter().flatten().map(|card| card.pattern());
+fn is_wanted(area: &PlayerArea, colour: Colour) -> bool {
+    let mut patterns = area.buttons.iter().flatten().map(|card| card.pattern());
     patterns.any(|pattern| pattern.a == colour || pattern.b == colour)
 }
 
-/// How many of `wanted` cords of a bag are among so many that are drawn: hypergeometric.
+/// The odds of how many of `wanted` cords of a bag are among `number` drawn ones: hypergeometric.
 fn drawn(bag: Cords, number: u8, wanted: u32) -> Odds {
     let (all, number) = (f64::from(bag.len()), f64::from(number));
     let share = f64::from(wanted) / all;
@@ -61,7 +65,7 @@ fn drawn(bag: Cords, number: u8, wanted: u32) -> Odds {
     Odds { mean: number * share, variance: number * share * (1.0 - share) * rest }
 }
 
-/// How many colours there are among so many cords that are drawn.
+/// The odds of how many colours there are among `number` drawn cords.
 fn variety(bag: Cords, number: u8) -> Odds {
     let lacking = |colours: &[Colour]| -> f64 {
         let others = colours.iter().fold(bag.len(), |left, colour| left - bag.count(*colour));
@@ -78,7 +82,7 @@ fn variety(bag: Cords, number: u8) -> Odds {
     odds
 }
 
-/// How likely it is that all of so many cords come from `others` cords of `all`.
+/// The probability that `number` cords drawn from `all` are all among `others`.
 fn none_of(others: u8, all: u8, number: u8) -> f64 {
     (0..number).fold(1.0, |chance, drawn| {
         chance * f64::from(others.saturating_sub(drawn)) / f64::from(all - drawn)

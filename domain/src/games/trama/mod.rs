@@ -4,49 +4,39 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    chance::Chance,
-    game::{Context, Game, GameInfo, Listing, Nature},
-    luck::Ledger,
-    outcome::Standings,
-    seat::{Seat, SeatSet, Viewer},
-    text::{Lang, Text},
-    time::Timestamp,
+    game::{Game, GameInfo},
+    text::Text,
 };
 
 mod cards;
 mod components;
 mod cords;
 mod decide;
+mod event_view;
 mod events;
 mod evolve;
-mod legal;
+mod legal_moves;
 mod loom;
 mod luck;
 mod moves;
+mod redeal;
 mod refusal;
 mod score;
-mod shapes;
 mod slots;
 mod state;
 #[cfg(test)]
 mod tests;
-mod told;
 mod view;
 mod words;
 
-// What a view is made of, for those who draw it.
-pub use cards::{Button, Kind, Pattern};
+// What a view is made of, for pictures.
+pub use cards::{Button, Pattern, PatternKind};
 pub use components::Colour;
-pub use shapes::{
-    BagView, ButtonView, CardView, CordView, LoomView, ObjectiveView, PhaseView, PlaceView,
+pub use slots::{SLOTS, Slot, Slots};
+pub use view::{
+    BagView, ButtonView, CardView, CordView, LoomView, ObjectiveView, PhaseView, PlayerAreaView,
     ProgressView, View,
 };
-pub use slots::{SLOTS, Slot, Slots};
-
-use events::Event;
-use moves::Move;
-use refusal::Refusal;
-use state::{Phase, State};
 
 /// The rule set.
 #[derive(Debug)]
@@ -76,98 +66,10 @@ impl Game for Trama {
     };
 
     type Options = Options;
-    type Move = Move;
-    type Event = Event;
-    type State = State;
-    type View = shapes::View;
-    type EventView = shapes::EventView;
-    type Refusal = Refusal;
-
-    fn new(seats: u8, _options: &Options) -> State {
-        State::new(seats)
-    }
-
-    fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
-        decide::setup(state, cx)
-    }
-
-    fn decide(
-        state: &State,
-        seat: Seat,
-        mv: &Move,
-        cx: &mut Context<'_>,
-    ) -> Result<Vec<Event>, Refusal> {
-        decide::decide(state, seat, *mv, cx)
-    }
-
-    fn evolve(state: &mut State, event: &Event, _at: Timestamp) {
-        evolve::evolve(state, event);
-    }
-
-    fn to_act(state: &State) -> SeatSet {
-        state.to_act()
-    }
-
-    fn epoch(state: &State) -> u64 {
-        state.epoch()
-    }
-
-    fn legal_moves(state: &State, seat: Seat) -> Box<dyn Iterator<Item = Move> + '_> {
-        legal::legal_moves(state, seat)
-    }
-
-    fn listing(state: &State, seat: Seat) -> Listing<Move> {
-        legal::listing(state, seat)
-    }
-
-    fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String {
-        moves::label(state, seat, *mv, lang)
-    }
-
-    fn view(state: &State, viewer: Viewer) -> shapes::View {
-        view::view(state, viewer)
-    }
-
-    fn event_view(event: &Event, viewer: Viewer) -> shapes::EventView {
-        view::event_view(event, viewer)
-    }
-
-    fn nature(event: &Event) -> Nature {
-        event.nature()
-    }
-
-    fn tell(event: &shapes::EventView, lang: Lang) -> String {
-        told::tell(event, lang)
-    }
-
-    fn finished(state: &State) -> bool {
-        state.phase == Phase::Over
-    }
-
-    fn standings(state: &State) -> Standings {
-        score::standings(state)
-    }
-
-    fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
-        luck::luck(state, event, ledger);
-    }
-
-    /// Only picks that have not been shown yet are hidden (R3.2), and each seat's are independent of the others'.
-    fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
-        let mut state = start.clone();
-        let mut dealt = Vec::with_capacity(log.len());
-        let shown = log.iter().rposition(|event| matches!(event, Event::PicksRevealed { .. }));
-        for (index, event) in log.iter().enumerate() {
-            let event = match event {
-                Event::CordPicked { seat, .. } if Some(index) > shown && !viewer.sees(*seat) => {
-                    let hand: Vec<_> = state.places[seat.index()].hand.into();
-                    Event::CordPicked { seat: *seat, colour: chance.pick(&hand) }
-                }
-                other => other.clone(),
-            };
-            evolve::evolve(&mut state, &event);
-            dealt.push(event);
-        }
-        dealt
-    }
+    type Move = moves::Move;
+    type Event = events::Event;
+    type State = state::State;
+    type View = view::View;
+    type EventView = event_view::EventView;
+    type Refusal = refusal::Refusal;
 }

@@ -7,10 +7,7 @@ use super::{
     cards::Card,
     components::{Axis, Colour},
     slots::{Slot, Slots},
-    state::State,
-    words,
 };
-use crate::{seat::Seat, text::Lang};
 
 /// A move of Trama.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -39,23 +36,4 @@ pub(crate) enum Move {
         /// A card on the table that has no button of yours.
         card: Card,
     },
-}
-
-/// A move in words.
-pub(crate) fn label(state: &State, seat: Seat, mv: Move, lang: Lang) -> String {
-    match mv {
-        Move::Pick { colour } => {
-            let colour = colour.name().get(lang);
-            lang.pick(format!("Pick a {colour} cord"), format!("Elige un cordel {colour}"))
-        }
-        Move::Weave { colour, axis, slot, over } => {
-            let crossed = state.places[seat.index()].loom.crossed(axis);
-            let woven = words::woven(colour, axis, slot, over, crossed.without(over), lang);
-            lang.pick(format!("Weave {woven}"), format!("Teje {woven}"))
-        }
-        Move::PlaceButton { card } => {
-            let button = words::button(card, lang);
-            lang.pick(format!("Place {button}"), format!("Pon {button}"))
-        }
-    }
 }

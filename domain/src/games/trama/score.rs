@@ -1,13 +1,15 @@
-//! What a loom is worth (R6), and what statistics want to know.
+//! What a loom is worth (R6), and the measures for statistics.
 
 use super::{
-    cards::{Card, Kind, Pattern},
+    Trama,
+    cards::{Card, Pattern, PatternKind},
     components::{Axis, Colour, FREE_OF_A_COLOUR, OBJECTIVE_POINTS},
     loom::Loom,
     slots::Slot,
-    state::{Phase, Place, State},
+    state::{Phase, PlayerArea, State},
 };
 use crate::{
+    game::Score,
     outcome::{
         MeasureInfo, Measured, ScoreLine, ScoreLineInfo, Standing, Standings, Unit, places_by_score,
     },
@@ -57,8 +59,8 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
     .of_match(),
 ];
 
-fn tally(things: impl Iterator) -> i64 {
-    things.fold(0, |count, _| count + 1)
+fn count(items: impl Iterator) -> i64 {
+    items.fold(0, |count, _| count + 1)
 }
 
 /// How often a loom shows a pattern.
@@ -66,8 +68,8 @@ pub(crate) fn times(loom: &Loom, pattern: Pattern) -> i64 {
     Axis::ALL
         .into_iter()
         .map(|axis| match pattern.kind {
-            Kind::Adjacent => adjacent(loom, axis, pattern.a, pattern.b),
-            Kind::Interlaced => interlaced(loom, axis, pattern.a, pattern.b),
+            PatternKind::Adjacent => adjacent(loom, axis, pattern.a, pattern.b),
+            PatternKind::Interlaced => interlaced(loom, axis, pattern.a, pattern.b),
         })
         .sum()
 }
@@ -75,7 +77,7 @@ pub(crate) fn times(loom: &Loom, pattern: Pattern) -> i64 {
 /// R6.2: neighbours on one axis.
 fn adjacent(loom: &Loom, axis: Axis, a: Colour, b: Colour) -> i64 {
     let wanted = [[Some(a), Some(b)], [Some(b), Some(a)]];
-    tally(loom.cords(axis).array_windows().filter(|pair| wanted.contains(pair)))
+    count(loom.cords(axis).array_windows().filter(|pair| wanted.contains(pair)))
 }
 
 /// R6.3: cords of `a` on one axis and consecutive pairs of `b` on the other.
@@ -85,7 +87,7 @@ fn interlaced(loom: &Loom, axis: Axis, a: Colour, b: Colour) -> i64 {
     let of_a = Slot::all().filter(|slot| loom.cord(axis, *slot) == Some(a));
     of_a.map(|slot| {
         let over = loom.over(axis, slot);
-        tally(pairs().filter(|(one, two)| {
+        count(pairs().filter(|(one, two)| {
             crossed[one.index()] == Some(b)
                 && crossed[two.index()] == Some(b)
                 && over.contains(*one) != over.contains(*two)
@@ -96,7 +98,7 @@ fn interlaced(loom: &Loom, axis: Axis, a: Colour, b: Colour) -> i64 {
 
 /// How many cords of a colour an axis holds.
 fn cords(loom: &Loom, axis: Axis, colour: Colour) -> i64 {
-    tally(loom.cords(axis).iter().filter(|cord| **cord == Some(colour)))
+    count(loom.cords(axis).iter().filter(|cord| **cord == Some(colour)))
 }
 
 /// Cords after the third of a colour on an axis (R6.6).
@@ -117,36 +119,35 @@ fn objective_met(state: &State, loom: &Loom) -> bool {
 }
 
 /// What a card is worth to the seat whose button it holds (R6.4).
-pub(crate) fn card_points(place: &Place, card: Card) -> i64 {
-    times(&place.loom, card.pattern())
+pub(crate) fn card_points(area: &PlayerArea, card: Card) -> i64 {
+    times(&area.loom, card.pattern())
 }
 
-pub(crate) fn breakdown(state: &State, place: &Place) -> Vec<ScoreLine> {
+pub(crate) fn breakdown(state: &State, area: &PlayerArea) -> Vec<ScoreLine> {
     let button = |kind, nth| {
-        place.cards(kind).nth(nth).map_or(0, |card| card_points(place, card)) // R6.4
+        area.cards(kind).nth(nth).map_or(0, |card| card_points(area, card)) // R6.4
     };
-    let objective = if objective_met(state, &place.loom) { OBJECTIVE_POINTS } else { 0 };
+    let objective = if objective_met(state, &area.loom) { OBJECTIVE_POINTS } else { 0 };
     vec![
-        ScoreLine::new("adjacent_1", button(Kind::Adjacent, 0)),
-        ScoreLine::new("adjacent_2", button(Kind::Adjacent, 1)),
-        ScoreLine::new("interlaced_1", button(Kind::Interlaced, 0)),
-        ScoreLine::new("interlaced_2", button(Kind::Interlaced, 1)),
+        ScoreLine::new("adjacent_1", button(PatternKind::Adjacent, 0)),
+        ScoreLine::new("adjacent_2", button(PatternKind::Adjacent, 1)),
+        ScoreLine::new("interlaced_1", button(PatternKind::Interlaced, 0)),
+        ScoreLine::new("interlaced_2", button(PatternKind::Interlaced, 1)),
         ScoreLine::new("objective", objective),
-        ScoreLine::new("penalty", -penalties(&place.loom)), // R6.6
+        ScoreLine::new("penalty", -penalties(&area.loom)), // R6.6
     ]
 }
 
-pub(crate) fn total(state: &State, place: &Place) -> i64 {
-    breakdown(state, place).iter().map(|line| line.points).sum()
+pub(crate) fn total(state: &State, area: &PlayerArea) -> i64 {
+    breakdown(state, area).iter().map(|line| line.points).sum()
 }
 
-fn measures(state: &State, place: &Place) -> Vec<Measured> {
-    let cards = || place.buttons.iter().flatten().copied();
-    let users = |card| tally(state.places.iter().filter(|other| other.uses(card)));
-    let of_colour = |colour| -> i64 {
-        Axis::ALL.into_iter().map(|axis| cords(&place.loom, axis, colour)).sum()
-    };
-    let objective = match objective_shown(state, &place.loom) {
+fn measures(state: &State, area: &PlayerArea) -> Vec<Measured> {
+    let cards = || area.buttons.iter().flatten().copied();
+    let users = |card| count(state.areas.iter().filter(|other| other.uses(card)));
+    let of_colour =
+        |colour| -> i64 { Axis::ALL.into_iter().map(|axis| cords(&area.loom, axis, colour)).sum() };
+    let objective = match objective_shown(state, &area.loom) {
         [true, true] => "met",
         [true, false] => "adjacent_only",
         [false, true] => "interlaced_only",
@@ -156,16 +157,16 @@ fn measures(state: &State, place: &Place) -> Vec<Measured> {
         Measured::category("objective", objective),
         Measured::number(
             "patterns_completed",
-            tally(cards().filter(|card| card_points(place, *card) > 0)),
+            count(cards().filter(|card| card_points(area, *card) > 0)),
         ),
         Measured::number(
             "best_card",
-            cards().map(|card| card_points(place, card)).max().unwrap_or_default(),
+            cards().map(|card| card_points(area, card)).max().unwrap_or(0),
         ),
-        Measured::number("cards_shared", tally(cards().filter(|card| users(*card) > 1))),
-        Measured::number("penalties", penalties(&place.loom)),
-        Measured::number("crossings_over", place.passed_over),
-        Measured::number("crossings_under", place.passed_under),
+        Measured::number("cards_shared", count(cards().filter(|card| users(*card) > 1))),
+        Measured::number("penalties", penalties(&area.loom)),
+        Measured::number("crossings_over", area.passed_over),
+        Measured::number("crossings_under", area.passed_under),
         Measured::number("cords_red", of_colour(Colour::Red)),
         Measured::number("cords_pink", of_colour(Colour::Pink)),
         Measured::number("cords_sky", of_colour(Colour::Sky)),
@@ -174,24 +175,26 @@ fn measures(state: &State, place: &Place) -> Vec<Measured> {
     ]
 }
 
-pub(crate) fn standings(state: &State) -> Standings {
-    let scores: Vec<i64> = state.places.iter().map(|place| total(state, place)).collect();
-    let seats = places_by_score(&scores)
-        .into_iter()
-        .zip(&state.places)
-        .zip(&scores)
-        .map(|((rank, place), score)| Standing {
-            place: rank,
-            won: rank == 1, // R6.8
-            score: Some(*score),
-            breakdown: breakdown(state, place),
-            measures: measures(state, place),
-        })
-        .collect();
-    let rounds =
-        if state.phase == Phase::Over { state.round } else { state.round.saturating_sub(1) };
-    let met = tally(state.places.iter().filter(|place| objective_met(state, &place.loom)));
-    let measures =
-        vec![Measured::number("rounds", rounds), Measured::number("seats_with_objective", met)];
-    Standings { seats, measures }
+impl Score for Trama {
+    fn standings(state: &State) -> Standings {
+        let scores: Vec<i64> = state.areas.iter().map(|area| total(state, area)).collect();
+        let seats = places_by_score(&scores)
+            .into_iter()
+            .zip(&state.areas)
+            .zip(&scores)
+            .map(|((rank, area), score)| Standing {
+                place: rank,
+                won: rank == 1, // R6.8
+                score: Some(*score),
+                breakdown: breakdown(state, area),
+                measures: measures(state, area),
+            })
+            .collect();
+        let rounds =
+            if state.phase == Phase::Over { state.round } else { state.round.saturating_sub(1) };
+        let met = count(state.areas.iter().filter(|area| objective_met(state, &area.loom)));
+        let measures =
+            vec![Measured::number("rounds", rounds), Measured::number("seats_with_objective", met)];
+        Standings { seats, measures }
+    }
 }

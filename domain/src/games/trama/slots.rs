@@ -24,7 +24,7 @@ impl Slot {
         self.0 as usize
     }
 
-    /// The slot as people count.
+    /// The slot counted from 1, for people.
     pub(crate) const fn ordinal(self) -> u8 {
         self.0 + 1
     }
@@ -65,7 +65,7 @@ impl Slots {
     }
 
     pub(crate) fn len(self) -> u8 {
-        u8::try_from(self.0.count_ones()).unwrap_or(u8::MAX)
+        u8::try_from(self.0.count_ones()).expect("eight bits")
     }
 
     pub(crate) const fn with(self, slot: Slot) -> Self {

@@ -1,16 +1,20 @@
 //! The state of a match: the fold of its events.
 
 use super::{
-    cards::{Card, Kind, Objective},
+    Options, Trama,
+    cards::{Card, Objective, PatternKind},
     components::{BUTTONS_OF_A_SHAPE, Colour, ROUNDS},
     cords::Cords,
     loom::Loom,
 };
-use crate::seat::{Seat, SeatSet};
+use crate::{
+    game::Turns,
+    seat::{Seat, SeatSet},
+};
 
-/// What lies before a seat.
+/// What lies before a seat: its hand, its loom and its buttons.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct PlayerArea {
     /// What it may pick from.
     pub(crate) hand: Cords,
     /// The cord of the hand that it has picked, hidden from the others (R3.2).
@@ -26,9 +30,9 @@ pub(crate) struct Place {
     pub(crate) passed_under: u8,
 }
 
-impl Place {
+impl PlayerArea {
     /// The cards of a kind that hold its buttons, in the order of placing.
-    pub(crate) fn cards(&self, kind: Kind) -> impl Iterator<Item = Card> {
+    pub(crate) fn cards(&self, kind: PatternKind) -> impl Iterator<Item = Card> {
         self.buttons.iter().flatten().copied().filter(move |card| card.kind() == kind)
     }
 
@@ -37,12 +41,12 @@ impl Place {
     }
 
     /// Buttons for cards of a kind that it has not placed yet (R1.3).
-    pub(crate) fn buttons_left(&self, kind: Kind) -> u8 {
+    pub(crate) fn buttons_left(&self, kind: PatternKind) -> u8 {
         self.cards(kind).fold(BUTTONS_OF_A_SHAPE, |left, _| left.saturating_sub(1))
     }
 }
 
-/// Where a round stands (R2.2).
+/// The part of a round that is being played (R2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     Setup,
@@ -62,28 +66,17 @@ pub(crate) struct State {
     /// The pattern cards on the table, adjacent ones first.
     pub(crate) cards: Vec<Card>,
     pub(crate) bag: Cords,
-    pub(crate) places: Vec<Place>,
+    pub(crate) areas: Vec<PlayerArea>,
 }
 
 impl State {
-    pub(crate) fn new(seats: u8) -> Self {
-        Self {
-            round: 0,
-            phase: Phase::Setup,
-            objective: None,
-            cards: Vec::new(),
-            bag: Cords::BAG,
-            places: vec![Place::default(); seats.into()],
-        }
-    }
-
     pub(crate) fn seats(&self) -> u8 {
-        u8::try_from(self.places.len()).unwrap_or(u8::MAX)
+        u8::try_from(self.areas.len()).expect("at most five seats")
     }
 
-    /// Seats with their places, in order.
-    pub(crate) fn seated(&self) -> impl Iterator<Item = (Seat, &Place)> {
-        Seat::all(self.seats()).zip(&self.places)
+    /// Seats with their areas, in order.
+    pub(crate) fn seated(&self) -> impl Iterator<Item = (Seat, &PlayerArea)> {
+        Seat::all(self.seats()).zip(&self.areas)
     }
 
     /// The position of the current round among a seat's buttons.
@@ -92,34 +85,51 @@ impl State {
     }
 
     /// Whether a seat has placed its button of this round (R5.1).
-    pub(crate) fn has_placed(&self, place: &Place) -> bool {
-        place.buttons[self.button_index()].is_some()
+    pub(crate) fn has_placed(&self, area: &PlayerArea) -> bool {
+        area.buttons[self.button_index()].is_some()
     }
 
     /// Which pick of the round is being made, from 1.
     pub(crate) fn pick_number(&self) -> u8 {
-        self.places.first().map_or(1, |place| place.cords.len() + 1)
+        self.areas.first().map_or(1, |area| area.cords.len() + 1)
+    }
+}
+
+impl Turns for Trama {
+    fn new(seats: u8, _options: &Options) -> State {
+        State {
+            round: 0,
+            phase: Phase::Setup,
+            objective: None,
+            cards: Vec::new(),
+            bag: Cords::BAG,
+            areas: vec![PlayerArea::default(); seats.into()],
+        }
     }
 
-    pub(crate) fn to_act(&self) -> SeatSet {
-        let waits_for = |place: &Place| match self.phase {
-            Phase::Draft => place.pick.is_none(),
-            Phase::Weaving => !place.cords.is_empty(),
-            Phase::Pattern => !self.has_placed(place),
+    fn to_act(state: &State) -> SeatSet {
+        let waits_for = |area: &PlayerArea| match state.phase {
+            Phase::Draft => area.pick.is_none(),
+            Phase::Weaving => !area.cords.is_empty(),
+            Phase::Pattern => !state.has_placed(area),
             Phase::Setup | Phase::Over => false,
         };
-        self.seated().filter(|(_, place)| waits_for(place)).map(|(seat, _)| seat).collect()
+        state.seated().filter(|(_, area)| waits_for(area)).map(|(seat, _)| seat).collect()
     }
 
-    /// Seats never touch one another's decisions within a phase (R2.2), and each pick is a phase in this sense.
-    pub(crate) fn epoch(&self) -> u64 {
-        let step = match self.phase {
+    /// Within a phase, seats never touch one another's decisions (R2.2); each pick counts as a phase here.
+    fn epoch(state: &State) -> u64 {
+        let phase = match state.phase {
             Phase::Setup => 0,
-            Phase::Draft => u64::from(self.pick_number()),
+            Phase::Draft => u64::from(state.pick_number()),
             Phase::Weaving => 6,
             Phase::Pattern => 7,
             Phase::Over => 8,
         };
-        u64::from(self.round) * 10 + step
+        u64::from(state.round) * 10 + phase
+    }
+
+    fn finished(state: &State) -> bool {
+        state.phase == Phase::Over
     }
 }

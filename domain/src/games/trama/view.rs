@@ -1,29 +1,209 @@
 //! What each viewer may see: everything but the picks of others while picks are still coming in (R3.2).
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use super::{
-    cards::{Card, Kind, Objective},
+    Trama,
+    cards::{Button, Card, Objective, Pattern, PatternKind},
     components::{Axis, Colour},
     cords::Cords,
-    events::Event,
     loom::Loom,
     score,
-    shapes::{
-        BagView, ButtonView, CardView, CordView, EventView, LoomView, ObjectiveView, PhaseView,
-        PlaceView, ProgressView, View,
-    },
-    slots::{SLOTS, Slot},
-    state::{Phase, Place, State},
+    slots::{SLOTS, Slot, Slots},
+    state::{Phase, PlayerArea, State},
 };
-use crate::seat::{Seat, Viewer};
+use crate::{
+    game::ShowState,
+    seat::{Seat, Viewer},
+};
 
-pub(crate) fn view(state: &State, viewer: Viewer) -> View {
-    View {
-        round: state.round,
-        phase: phase(state),
-        objective: state.objective.map(objective),
-        cards: state.cards.iter().map(|id| card(state, *id)).collect(),
-        bag: bag(state.bag),
-        places: state.seated().map(|(seat, at)| place(state, seat, at, viewer)).collect(),
+/// A match of Trama as one viewer sees it.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::View)]
+pub struct View {
+    /// The round, from 1 to 4; 0 while the table is being set.
+    #[schema(maximum = 4)]
+    pub round: u8,
+    /// Where the round stands.
+    pub phase: PhaseView,
+    /// The shared objective, once it has been drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub objective: Option<ObjectiveView>,
+    /// The eight pattern cards on the table, the four adjacent ones first.
+    #[schema(max_items = 8)]
+    pub cards: Vec<CardView>,
+    /// What is left in the bag.
+    pub bag: BagView,
+    /// What lies before each seat, in seat order.
+    pub places: Vec<PlayerAreaView>,
+}
+
+/// Where the round stands.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schema(as = trama::Phase)]
+pub enum PhaseView {
+    /// The table is being set.
+    Setup {},
+    /// Every seat picks a cord from its hand.
+    Draft {
+        /// Which of the four picks of the round is being made.
+        #[schema(minimum = 1, maximum = 4)]
+        pick: u8,
+    },
+    /// Every seat weaves the cords that it has collected.
+    Weaving {},
+    /// Every seat places a button on a pattern card.
+    Pattern {},
+    /// The match is over.
+    Over {},
+}
+
+/// The shared objective: five points to every seat whose loom shows both patterns.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::Objective)]
+pub struct ObjectiveView {
+    /// The card.
+    pub id: Objective,
+    /// Its adjacent pattern.
+    pub adjacent: Pattern,
+    /// Its interlaced pattern.
+    pub interlaced: Pattern,
+}
+
+/// A pattern card on the table.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::TableCard)]
+pub struct CardView {
+    /// The card.
+    pub id: Card,
+    /// What it shows.
+    pub pattern: Pattern,
+    /// The seats that have a button on it.
+    pub seats: Vec<Seat>,
+}
+
+/// Cords left in the bag, by colour.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::Bag)]
+pub struct BagView {
+    /// Red cords.
+    #[schema(maximum = 20)]
+    pub red: u8,
+    /// Pink cords.
+    #[schema(maximum = 20)]
+    pub pink: u8,
+    /// Sky cords.
+    #[schema(maximum = 20)]
+    pub sky: u8,
+    /// Blue cords.
+    #[schema(maximum = 20)]
+    pub blue: u8,
+    /// Purple cords.
+    #[schema(maximum = 20)]
+    pub purple: u8,
+}
+
+/// What lies before a seat.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::Place)]
+pub struct PlayerAreaView {
+    /// Whose it is.
+    pub seat: Seat,
+    /// The open hand. A cord that has been picked stays in it until all picks are shown.
+    #[schema(max_items = 5)]
+    pub hand: Vec<Colour>,
+    /// Whether the seat has picked.
+    pub picked: bool,
+    /// What it has picked, if the viewer may see it already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pick: Option<Colour>,
+    /// The cords that it has collected and not yet woven.
+    #[schema(max_items = 4)]
+    pub cords: Vec<Colour>,
+    /// The loom.
+    pub loom: LoomView,
+    /// The buttons that it has placed, in order.
+    #[schema(max_items = 4)]
+    pub buttons: Vec<ButtonView>,
+    /// Round buttons not yet placed.
+    #[schema(maximum = 2)]
+    pub round_buttons_left: u8,
+    /// Square buttons not yet placed.
+    #[schema(maximum = 2)]
+    pub square_buttons_left: u8,
+    /// Which patterns of the shared objective the loom shows.
+    pub objective: ProgressView,
+    /// Cords after the third of a colour on an axis; each costs a point.
+    #[schema(minimum = 0, maximum = 10)]
+    pub penalties: i64,
+    /// What the loom and the buttons are worth now.
+    pub score: i64,
+}
+
+/// A loom. A slot without a cord is `null`.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::Loom)]
+pub struct LoomView {
+    /// The vertical slots, from the left.
+    #[schema(min_items = 8, max_items = 8)]
+    pub vertical: [Option<CordView>; SLOTS],
+    /// The horizontal slots, from the top.
+    #[schema(min_items = 8, max_items = 8)]
+    pub horizontal: [Option<CordView>; SLOTS],
+}
+
+/// A woven cord and how it passes the cords that it crosses.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::Cord)]
+pub struct CordView {
+    /// Its colour.
+    pub colour: Colour,
+    /// The slots of the other axis whose cords it passes over.
+    #[schema(value_type = Vec<Slot>, max_items = 8)]
+    pub over: Slots,
+    /// The slots of the other axis whose cords it passes under.
+    #[schema(value_type = Vec<Slot>, max_items = 8)]
+    pub under: Slots,
+}
+
+/// A button on a card.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::PlacedButton)]
+pub struct ButtonView {
+    /// The round in which it was placed.
+    #[schema(minimum = 1, maximum = 4)]
+    pub round: u8,
+    /// The shape of the button.
+    pub button: Button,
+    /// The card.
+    pub card: Card,
+    /// How often the loom shows the card's pattern now: its points.
+    #[schema(minimum = 0, maximum = 56)]
+    pub points: i64,
+}
+
+/// Which patterns of the shared objective a loom shows.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = trama::ObjectiveProgress)]
+pub struct ProgressView {
+    /// Whether the adjacent pattern is there.
+    pub adjacent: bool,
+    /// Whether the interlaced pattern is there.
+    pub interlaced: bool,
+}
+
+impl ShowState for Trama {
+    fn view(state: &State, viewer: Viewer) -> View {
+        View {
+            round: state.round,
+            phase: phase(state),
+            objective: state.objective.map(objective),
+            cards: state.cards.iter().map(|id| card(state, *id)).collect(),
+            bag: bag(state.bag),
+            places: state.seated().map(|(seat, at)| area(state, seat, at, viewer)).collect(),
+        }
     }
 }
 
@@ -43,7 +223,7 @@ fn objective(id: Objective) -> ObjectiveView {
 }
 
 fn card(state: &State, id: Card) -> CardView {
-    let users = state.seated().filter(|(_, place)| place.uses(id));
+    let users = state.seated().filter(|(_, area)| area.uses(id));
     CardView { id, pattern: id.pattern(), seats: users.map(|(seat, _)| seat).collect() }
 }
 
@@ -57,24 +237,24 @@ fn bag(bag: Cords) -> BagView {
     }
 }
 
-fn place(state: &State, seat: Seat, place: &Place, viewer: Viewer) -> PlaceView {
-    let [adjacent, interlaced] = score::objective_shown(state, &place.loom);
-    PlaceView {
+fn area(state: &State, seat: Seat, area: &PlayerArea, viewer: Viewer) -> PlayerAreaView {
+    let [adjacent, interlaced] = score::objective_shown(state, &area.loom);
+    PlayerAreaView {
         seat,
-        hand: place.hand.into(),
-        picked: place.pick.is_some(),
-        pick: place.pick.filter(|_| viewer.sees(seat)), // R3.2
-        cords: place.cords.into(),
+        hand: area.hand.into(),
+        picked: area.pick.is_some(),
+        pick: area.pick.filter(|_| viewer.sees(seat)), // R3.2
+        cords: area.cords.into(),
         loom: LoomView {
-            vertical: cords(&place.loom, Axis::Vertical),
-            horizontal: cords(&place.loom, Axis::Horizontal),
+            vertical: cords(&area.loom, Axis::Vertical),
+            horizontal: cords(&area.loom, Axis::Horizontal),
         },
-        buttons: buttons(place),
-        round_buttons_left: place.buttons_left(Kind::Adjacent),
-        square_buttons_left: place.buttons_left(Kind::Interlaced),
+        buttons: buttons(area),
+        round_buttons_left: area.buttons_left(PatternKind::Adjacent),
+        square_buttons_left: area.buttons_left(PatternKind::Interlaced),
         objective: ProgressView { adjacent, interlaced },
-        penalties: score::penalties(&place.loom),
-        score: score::total(state, place),
+        penalties: score::penalties(&area.loom),
+        score: score::total(state, area),
     }
 }
 
@@ -87,51 +267,13 @@ fn cords(loom: &Loom, axis: Axis) -> [Option<CordView>; SLOTS] {
     })
 }
 
-fn buttons(place: &Place) -> Vec<ButtonView> {
+fn buttons(area: &PlayerArea) -> Vec<ButtonView> {
     (1..)
-        .zip(place.buttons)
+        .zip(area.buttons)
         .filter_map(|(round, card)| {
             let card = card?;
-            let points = score::card_points(place, card);
+            let points = score::card_points(area, card);
             Some(ButtonView { round, button: card.kind().button(), card, points })
         })
         .collect()
-}
-
-pub(crate) fn event_view(event: &Event, viewer: Viewer) -> EventView {
-    match event {
-        Event::TableSet { objective, adjacent, interlaced } => EventView::TableSet {
-            objective: *objective,
-            adjacent: adjacent.clone(),
-            interlaced: interlaced.clone(),
-        },
-        Event::CordsDrawn { round, hands } => {
-            EventView::CordsDrawn { round: *round, hands: lists(hands) }
-        }
-        Event::CordPicked { seat, colour } => {
-            EventView::CordPicked { seat: *seat, colour: viewer.sees(*seat).then_some(*colour) }
-        }
-        Event::PicksRevealed { picks } => EventView::PicksRevealed { picks: picks.clone() },
-        Event::HandsPassed { hands } => EventView::HandsPassed { hands: lists(hands) },
-        Event::LastCordsDiscarded { cords } => EventView::LastCordsDiscarded {
-            cords: cords.iter().flat_map(|cords| cords.iter()).collect(),
-        },
-        Event::CordWoven { seat, colour, axis, slot, over, under } => EventView::CordWoven {
-            seat: *seat,
-            colour: *colour,
-            axis: *axis,
-            slot: *slot,
-            over: *over,
-            under: *under,
-        },
-        Event::WeavingFinished {} => EventView::WeavingFinished {},
-        Event::ButtonPlaced { seat, card } => {
-            EventView::ButtonPlaced { seat: *seat, button: card.kind().button(), card: *card }
-        }
-        Event::GameEnded {} => EventView::GameEnded {},
-    }
-}
-
-fn lists(hands: &[Cords]) -> Vec<Vec<Colour>> {
-    hands.iter().map(|hand| Vec::from(*hand)).collect()
 }

@@ -44,7 +44,7 @@ pub(super) fn leave(state: &State, seat: Seat, at: Timestamp) -> Vec<Event> {
 }
 
 /// One more than the highest bid (R4.2).
-pub(super) fn lowest_bid(state: &State) -> u16 {
+pub(crate) fn lowest_bid(state: &State) -> u16 {
     match state.phase {
         Phase::Bidding { highest: Some(bid), .. } => bid.amount.saturating_add(1),
         _ => 1,
@@ -86,9 +86,9 @@ pub(super) fn sell(state: &State, seat: Seat, card: u8, highest: Bid, at: Timest
     staged.into_events()
 }
 
-/// Gives a card of the centre to a seat, and the word to whoever selects next.
+/// Gives a card of the centre to a seat; then the next seat selects, or growth begins.
 pub(super) fn obtain(staged: &mut Stage, seat: Seat, card: u8, deal: Deal) {
-    let Some(face) = staged.state().card(card) else { return };
+    let face = staged.state().card(card).expect("a card that was checked lies in the centre");
     let active = match staged.state().phase {
         Phase::Selecting { active }
         | Phase::Bidding { active, .. }

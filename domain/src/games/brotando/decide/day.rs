@@ -3,8 +3,9 @@
 use super::Stage;
 use crate::{
     chance::Chance,
-    game::Context,
+    game::{Context, Turns},
     games::brotando::{
+        Brotando,
         cards::{Card, Figure, Wind},
         components::{DAYS, GROWTH_IN_DECK, WINDS_IN_DECK},
         events::Event,
@@ -16,14 +17,14 @@ use crate::{
     time::Timestamp,
 };
 
-pub(crate) fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
+pub(super) fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
     let mut staged = Stage::new(state, cx.at);
     let (mut growth, mut winds) = (Figure::all_cards(), Wind::all_cards());
     let decks = (0..state.seats()).map(|_| deck(&mut growth, &mut winds, cx.chance)).collect();
     staged.emit(Event::DecksDealt { decks });
-    let first = cx.chance.below(state.seats().into());
-    staged.emit(Event::FirstSeatDrawn { seat: Seat::new(u8::try_from(first).unwrap_or_default()) }); // R2.4
-    let first = staged.state().first;
+    let seats: Vec<Seat> = Seat::all(state.seats()).collect();
+    let first = cx.chance.pick(&seats);
+    staged.emit(Event::FirstSeatDrawn { seat: first }); // R2.4
     begin(&mut staged, first);
     staged.into_events()
 }
@@ -72,7 +73,7 @@ fn test(staged: &mut Stage, seat: Seat) {
 /// The auction begins once nobody owes anything (R4.1).
 pub(super) fn open_selection(staged: &mut Stage) {
     let state = staged.state();
-    if state.phase == Phase::Testing && state.to_act().is_empty() {
+    if state.phase == Phase::Testing && Brotando::to_act(state).is_empty() {
         staged.emit(Event::SelectionOpened { seat: state.first });
     }
 }

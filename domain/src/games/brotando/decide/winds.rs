@@ -3,7 +3,7 @@
 use super::{Stage, auction, day};
 use crate::{
     games::brotando::{
-        cards::{Nth, Wind},
+        cards::{PeekedCard, Wind},
         components::{FOUR, PEEKED, SIX},
         events::{Deal, Event},
         moves::WindPlay,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Whether a seat may play this wind card now.
-pub(super) fn check(state: &State, seat: Seat, play: WindPlay) -> Result<(), Refusal> {
+pub(crate) fn check(state: &State, seat: Seat, play: WindPlay) -> Result<(), Refusal> {
     let plot = state.plot(seat);
     if !plot.holds(play.wind()) {
         return Err(Refusal::NoSuchWind); // R7.1
@@ -74,7 +74,11 @@ fn pay_debt(staged: &mut Stage, seat: Seat) {
     }
 }
 
-pub(super) fn arrange(state: &State, seat: Seat, order: &[Nth]) -> Result<Vec<Event>, Refusal> {
+pub(super) fn arrange(
+    state: &State,
+    seat: Seat,
+    order: &[PeekedCard],
+) -> Result<Vec<Event>, Refusal> {
     let top = order.first().and_then(|top| state.plot(seat).deck.get(usize::from(top.0)));
     match top {
         Some(top) if orders(state, seat).iter().any(|legal| legal == order) => {
@@ -85,10 +89,10 @@ pub(super) fn arrange(state: &State, seat: Seat, order: &[Nth]) -> Result<Vec<Ev
 }
 
 /// Every order of the cards that a seat is looking at.
-pub(super) fn orders(state: &State, seat: Seat) -> Vec<Vec<Nth>> {
-    let cards = || (0..state.plot(seat).known).map(Nth);
+pub(crate) fn orders(state: &State, seat: Seat) -> Vec<Vec<PeekedCard>> {
+    let cards = || (0..state.plot(seat).known).map(PeekedCard);
     cards().fold(vec![Vec::new()], |orders, _| {
-        let longer = |order: Vec<Nth>| {
+        let longer = |order: Vec<PeekedCard>| {
             let free = cards().filter(|card| !order.contains(card));
             free.map(|card| [&order[..], &[card]].concat()).collect::<Vec<_>>()
         };

@@ -1,7 +1,10 @@
 //! Cards are revealed, and the wind tests the sprouts (R3).
 
 use super::*;
-use crate::{game::Nature, games::brotando::sprout::Balance};
+use crate::{
+    game::{Nature, StoredEvent},
+    games::brotando::sprout::Balance,
+};
 
 const GROWTH: &str = EXAMPLE;
 const WIND: Card = Card::Wind(Wind::ScoreYellow);

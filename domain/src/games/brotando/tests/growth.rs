@@ -259,8 +259,8 @@ fn r6_1_yellow_pays_two_and_red_five_on_the_day_they_are_covered() {
     let row = [0, 2, 4].map(|column| Segment::right(column, 0));
     let grown = table.play(0, &grow(&row), []);
     assert_eq!(grown.state.plots[0].reserve, 2 + 5);
-    assert_eq!(grown.state.plots[0].tally.income.yellow, 2);
-    assert_eq!(grown.state.plots[0].tally.income.red, 5);
+    assert_eq!(grown.state.plots[0].counters.income.yellow, 2);
+    assert_eq!(grown.state.plots[0].counters.income.red, 5);
     // The day after they pay nothing.
     assert_eq!(grown.state.plots[0].reward().total(), 0);
 }

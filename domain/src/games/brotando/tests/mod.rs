@@ -11,16 +11,16 @@ mod winds;
 mod words;
 
 use super::{
-    Brotando,
-    cards::{Card, Figure, Nth, Wind},
+    Brotando, Options,
+    cards::{Card, Figure, PeekedCard, Wind},
     events::{Bid, Deal, Event},
     moves::{Move, WindPlay},
     refusal::Refusal,
     sprout::{Segment, Sprout},
-    state::{Held, Phase, State},
+    state::{HeldWind, Phase, State},
 };
 use crate::{
-    game::Game,
+    game::{Decide, Evolve, LegalMoves, Redeal, Score, ShowEvent, ShowState, Turns, Words},
     seat::{Seat, SeatSet, Viewer},
     testing::{Given, given},
 };
@@ -70,8 +70,8 @@ fn take_card(card: u8) -> Move {
     Move::PlayWind { wind: WindPlay::TakeCard { card } }
 }
 
-fn nths(order: &[u8]) -> Vec<Nth> {
-    order.iter().copied().map(Nth).collect()
+fn nths(order: &[u8]) -> Vec<PeekedCard> {
+    order.iter().copied().map(PeekedCard).collect()
 }
 
 fn arrange(order: &[u8]) -> Move {
@@ -153,7 +153,7 @@ fn spread(left: u8, right: u8, centre: u8) -> Sprout {
 }
 
 fn hold(state: &mut State, number: usize, wind: Wind) {
-    state.plots[number].hand.push(Held { wind, since: 0 });
+    state.plots[number].hand.push(HeldWind { wind, since: 0 });
 }
 
 fn shown(table: &Given<Brotando>, viewer: Viewer) -> serde_json::Value {

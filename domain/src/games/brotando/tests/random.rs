@@ -22,7 +22,7 @@ fn luck(seed: u64) -> Keyed {
 fn play_out(count: u8, seed: u64, mut look: impl FnMut(&[Event], &State)) -> (Vec<Event>, State) {
     let mut luck = luck(seed);
     let chance: &mut dyn Chance = &mut luck;
-    let mut state = State::new(count);
+    let mut state = Brotando::new(count, &Options {});
     let mut log = Vec::new();
     let take = |state: &mut State, log: &mut Vec<Event>, events: Vec<Event>| {
         for event in events {
@@ -145,14 +145,19 @@ fn out_of_turn_plays_keep_what_is_hidden_hidden() {
                 return;
             }
             for viewer in Viewer::at_table(count) {
-                let other = Brotando::redeal(&State::new(count), log, viewer, &mut other_luck);
+                let other = Brotando::redeal(
+                    &Brotando::new(count, &Options {}),
+                    log,
+                    viewer,
+                    &mut other_luck,
+                );
                 changed += usize::from(other != log);
                 arranged += log
                     .iter()
                     .zip(&other)
                     .filter(|(one, two)| one != two && matches!(one, Event::DeckArranged { .. }))
                     .count();
-                let mut replayed = State::new(count);
+                let mut replayed = Brotando::new(count, &Options {});
                 for (event, other) in log.iter().zip(&other) {
                     assert_eq!(told(event, viewer), told(other, viewer));
                     Brotando::evolve(&mut replayed, other, Timestamp::default());
@@ -190,7 +195,8 @@ fn a_live_match_is_small() {
     for seed in 500..505 {
         play_out(6, seed, |_, state| {
             let plots = state.plots.iter().map(|plot| {
-                plot.deck.capacity() * size_of::<Card>() + plot.hand.capacity() * size_of::<Held>()
+                plot.deck.capacity() * size_of::<Card>()
+                    + plot.hand.capacity() * size_of::<HeldWind>()
             });
             let inside = state.plots.capacity() * size_of_val(&state.plots[0])
                 + state.centre.capacity() * size_of::<Option<Card>>();

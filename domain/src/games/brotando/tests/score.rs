@@ -10,7 +10,7 @@ fn points(state: &State, number: usize, id: &str) -> i64 {
 
 /// Seat 0 has this sprout, has crossed these segments' lines, and has no reserve.
 fn scored(segments: &[Segment], crossings: &[Segment]) -> State {
-    let mut state = State::new(2);
+    let mut state = Brotando::new(2, &Options {});
     state.plots[0].reserve = 0;
     state.plots[0].sprout = sprout(segments);
     let lines = crossings.iter().flat_map(|segment| Lines::crossed_by(segment.squares()).iter());
@@ -96,7 +96,7 @@ fn r8_4_six_segments_not_taken_count_six_and_other_cards_nothing() {
 
 #[test]
 fn r8_5_equal_totals_share_the_win_and_totals_may_be_negative() {
-    let mut state = State::new(3);
+    let mut state = Brotando::new(3, &Options {});
     state.plots[0].reserve = 0;
     state.plots[0].crossed = Lines::crossed_by(Segment::right(0, 5).squares());
     let seats = Brotando::standings(&state).seats;

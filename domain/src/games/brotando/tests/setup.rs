@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     chance::{Chance, Keyed, Seed},
-    game::Context,
+    game::{Context, Game},
     games::brotando::{
         cards::Back,
         components::{Between, LineColour, Lines, Sun},
@@ -119,7 +119,7 @@ fn dealt(seats: u8, seed: u8) -> (Vec<Event>, State) {
     let key = Seed::from([seed; 32]).match_key(uuid::Uuid::nil(), &[]);
     let mut chance = Keyed::new(key, 0);
     let mut cx = Context { chance: &mut chance as &mut dyn Chance, at: Timestamp::default() };
-    let events = Brotando::setup(&State::new(seats), &mut cx);
+    let events = Brotando::setup(&Brotando::new(seats, &Options {}), &mut cx);
     let state = given::<Brotando>(seats, events.clone()).state;
     (events, state)
 }

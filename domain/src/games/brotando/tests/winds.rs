@@ -69,7 +69,7 @@ fn r7_4_six_segments_pay_a_failed_test_first() {
     let table = owing(4).play(0, &TAKE_SIX, []);
     assert_eq!((table.state.plots[0].reserve, table.state.plots[0].debt), (2, 0));
     assert_eq!(table.state.phase, Phase::Selecting { active: seat(0) });
-    assert_eq!(table.state.plots[0].tally.lost, 4);
+    assert_eq!(table.state.plots[0].counters.lost, 4);
 
     let table = owing(8).play(0, &TAKE_SIX, []);
     assert_eq!((table.state.plots[0].reserve, table.state.plots[0].debt), (0, 2));
@@ -145,7 +145,7 @@ fn r7_6_four_segments_are_taken_on_a_day_with_a_passed_test() {
 fn r7_6_a_test_passed_before_the_card_was_obtained_or_on_another_day_does_not_count() {
     let table = set(table(2), |state| {
         state.plots[1].passed_on = state.day;
-        state.plots[1].hand.push(Held { wind: Wind::BalanceFour, since: state.day });
+        state.plots[1].hand.push(HeldWind { wind: Wind::BalanceFour, since: state.day });
     });
     assert_eq!(table.when(1, &FOUR), Err(Refusal::NoTestPassed));
     let later = set(table, |state| state.day += 1);

@@ -1,14 +1,14 @@
-//! Whether a move may be made: the one place that knows, for `decide` and for `legal_moves` alike.
+//! Whether a move may be made. `decide` and `legal_moves` both rely on this alone.
 
 use super::{
     super::{
-        board::{Octagons, Pair, TILES, around},
+        board::{Octagons, Pair, TILES, around, tiles},
         components::{ACTION_PRICE, DESIGN_PRICE, SWAP_PRICE},
         designs::{DesignId, strands},
-        events::{How, Roll},
+        events::{Roll, RollMethod},
         moves::{Move, Play},
         refusal::Refusal,
-        state::{Phase, Progress, State},
+        state::{Phase, State, TurnProgress},
     },
     walk,
 };
@@ -35,8 +35,8 @@ pub(crate) fn check(state: &State, seat: Seat, mv: &Move) -> Result<(), Refusal>
 
         (_, Move::Play { card: Play::Choose { .. } }) => Err(Refusal::ChooseBeforeRoll), // R6.9
         (Phase::Rolled { roll }, Move::Play { card: Play::Reroll {} }) => match roll.how {
-            How::Rolled | How::Rerolled => Ok(()),
-            How::Chosen => Err(Refusal::RerollAfterChoose), // R6.10
+            RollMethod::Rolled | RollMethod::Rerolled => Ok(()),
+            RollMethod::Chosen => Err(Refusal::RerollAfterChoose), // R6.10
         },
         (_, Move::Roll {}) => Err(Refusal::AlreadyRolled), // R3.2
         (Phase::Rolled { .. }, _) => Err(Refusal::CollectFirst), // R3.2
@@ -51,7 +51,7 @@ fn act(
     seat: Seat,
     mv: &Move,
     roll: Roll,
-    progress: Progress,
+    progress: TurnProgress,
 ) -> Result<(), Refusal> {
     match mv {
         Move::Walk { .. } | Move::Jump { .. } if progress.moved => Err(Refusal::AlreadyMoved), // R5.1
@@ -84,7 +84,7 @@ fn act(
     }
 }
 
-fn play(state: &State, seat: Seat, card: Play, progress: Progress) -> Result<(), Refusal> {
+fn play(state: &State, seat: Seat, card: Play, progress: TurnProgress) -> Result<(), Refusal> {
     match card {
         Play::Choose { .. } => Err(Refusal::ChooseBeforeRoll), // R6.9
         Play::Reroll {} => Err(Refusal::RerollBeforeCollect),  // R6.10
@@ -161,8 +161,7 @@ fn jump(state: &State, tile: u8, number: u8) -> Result<(), Refusal> {
 
 /// Whether the die's move can be made at all (R5.5).
 pub(crate) fn can_move(state: &State, seat: Seat, number: u8) -> bool {
-    super::board::tiles().any(|tile| jump(state, tile, number).is_ok())
-        || walk::can_walk(state, seat, number)
+    tiles().any(|tile| jump(state, tile, number).is_ok()) || walk::can_walk(state, seat, number)
 }
 
 fn swap(state: &State, pair: Pair) -> Result<(), Refusal> {
@@ -175,7 +174,7 @@ fn swap(state: &State, pair: Pair) -> Result<(), Refusal> {
 
 fn free_swap(state: &State, seat: Seat, pair: Pair) -> Result<(), Refusal> {
     swap(state, pair)?;
-    let near = state.weaver(seat).tile.map(around).unwrap_or_default();
+    let near = around(state.weaver(seat).tile.ok_or(Refusal::SettleFirst)?);
     let beside = near.contains(&pair.one) && near.contains(&pair.other);
     beside.then_some(()).ok_or(Refusal::NotAroundPiece) // R5.6
 }
@@ -207,7 +206,7 @@ pub(crate) fn taxed(state: &State, seat: Seat) -> impl Iterator<Item = Seat> {
     Seat::all(state.seats()).filter(move |other| *other != seat && state.weaver(*other).tokens > 0)
 }
 
-/// Where a design of the hand is claimed: at the named place, or wherever it lies (R7).
+/// The octagons of a claimed design: the named ones, or the first on which it lies (R7).
 pub(crate) fn claim(
     state: &State,
     seat: Seat,

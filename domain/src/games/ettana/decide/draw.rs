@@ -7,7 +7,7 @@ use super::{
         events::{Event, Means},
         state::State,
     },
-    Table,
+    Stage,
 };
 use crate::{chance::Chance, game::Context, seat::Seat};
 
@@ -26,21 +26,21 @@ pub(crate) fn action(state: &State, chance: &mut dyn Chance) -> Option<ActionCar
     (!cards.is_empty()).then(|| chance.pick(&cards))
 }
 
-/// A seat draws an action card, if one is to be had.
-pub(crate) fn take_action(table: &mut Table, seat: Seat, means: Means, cx: &mut Context<'_>) {
-    let state = table.state();
+/// A seat draws an action card, if there is one.
+pub(crate) fn take_action(staged: &mut Stage, seat: Seat, means: Means, cx: &mut Context<'_>) {
+    let state = staged.state();
     if state.action_deck.is_empty() && !state.discards.is_empty() {
         let cards = state.discards.len();
-        table.emit(Event::ActionsReshuffled { cards }); // R6.2
+        staged.emit(Event::ActionsReshuffled { cards }); // R6.2
     }
-    if let Some(card) = action(table.state(), cx.chance) {
-        table.emit(Event::ActionDrawn { seat, card, means });
+    if let Some(card) = action(staged.state(), cx.chance) {
+        staged.emit(Event::ActionDrawn { seat, card, means });
     }
 }
 
-/// A seat draws a design, if one is to be had.
-pub(crate) fn take_design(table: &mut Table, seat: Seat, means: Means, cx: &mut Context<'_>) {
-    if let Some(design) = design(table.state(), cx.chance) {
-        table.emit(Event::DesignDrawn { seat, design, means }); // R7.6
+/// A seat draws a design, if there is one.
+pub(crate) fn take_design(staged: &mut Stage, seat: Seat, means: Means, cx: &mut Context<'_>) {
+    if let Some(design) = design(staged.state(), cx.chance) {
+        staged.emit(Event::DesignDrawn { seat, design, means }); // R7.6
     }
 }

@@ -1,12 +1,14 @@
 //! Laying the table, and the first seat (R1, R2).
 
-use super::super::{
-    board::{OCTAGONS, TILES},
-    components::{Colour, FIRST_TOKENS, SKEINS_ON_BOARD, TILES_PER_NUMBER},
-    events::{Event, Throw},
-    state::State,
+use super::{
+    super::{
+        board::{OCTAGONS, TILES, tiles},
+        components::{Colour, FIRST_TOKENS, SKEINS_ON_BOARD, TILES_PER_NUMBER},
+        events::{Event, Throw},
+        state::State,
+    },
+    Stage, draw,
 };
-use super::{Table, draw};
 use crate::{chance::Chance, game::Context, seat::Seat};
 
 pub(crate) fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
@@ -45,19 +47,19 @@ fn lay(chance: &mut dyn Chance) -> Event {
         let copies = TILES_PER_NUMBER - u8::from(reserve.contains(&number));
         std::iter::repeat_n(number, copies.into())
     });
-    let mut tiles = [0; TILES];
-    tiles.iter_mut().zip(left).for_each(|(tile, number)| *tile = number);
-    chance.shuffle(&mut tiles);
-    Event::TableLaid { skeins, tiles, reserve }
+    let mut numbers = [0; TILES];
+    numbers.iter_mut().zip(left).for_each(|(tile, number)| *tile = number);
+    chance.shuffle(&mut numbers);
+    Event::TableLaid { skeins, tiles: numbers, reserve }
 }
 
 /// The next seat places its piece; when all have, the cards are dealt and the first turn begins.
-pub(crate) fn after_settling(table: &mut Table, cx: &mut Context<'_>) {
-    let state = table.state();
+pub(crate) fn after_settling(staged: &mut Stage, cx: &mut Context<'_>) {
+    let state = staged.state();
     let seat = state.active;
     if state.weaver(seat).tile.is_none() {
-        while !has_place(table.state(), seat) {
-            table.emit(Event::PlaceRerolled { seat, number: cx.chance.die() }); // R2.4
+        while !has_place(staged.state(), seat) {
+            staged.emit(Event::PlaceRerolled { seat, number: cx.chance.die() }); // R2.4
         }
         return;
     }
@@ -68,17 +70,17 @@ pub(crate) fn after_settling(table: &mut Table, cx: &mut Context<'_>) {
         Some(seat)
     });
     for seat in order {
-        let design = draw::design(table.state(), cx.chance);
-        let card = draw::action(table.state(), cx.chance);
+        let design = draw::design(staged.state(), cx.chance);
+        let card = draw::action(staged.state(), cx.chance);
         if let (Some(design), Some(card)) = (design, card) {
-            table.emit(Event::HandDealt { seat, design, card, tokens: FIRST_TOKENS }); // R2.5
+            staged.emit(Event::HandDealt { seat, design, card, tokens: FIRST_TOKENS }); // R2.5
         }
     }
-    table.emit(Event::TurnBegan { seat }); // R3.1
+    staged.emit(Event::TurnBegan { seat }); // R3.1
 }
 
 fn has_place(state: &State, seat: Seat) -> bool {
-    super::board::tiles().any(|tile| {
+    tiles().any(|tile| {
         state.number(tile) == Some(state.weaver(seat).rolled) && state.occupant(tile).is_none()
     })
 }

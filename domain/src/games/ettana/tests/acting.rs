@@ -61,8 +61,11 @@ fn r5_3_crossing_pieces_costs_a_token_each() {
     assert!(matches!(&events[0], Event::PieceMoved { tolls, .. } if *tolls == [seat(1), seat(2)]));
     let paid = table.and(events);
     assert_eq!(tokens(&paid), [0, 1, 5]);
-    let tally = |number: usize| paid.state.weavers[number].tally;
-    assert_eq!((tally(0).tolls_paid, tally(1).tolls_received, tally(2).tolls_received), (2, 1, 1));
+    let counters = |number: usize| paid.state.weavers[number].counters;
+    assert_eq!(
+        (counters(0).tolls_paid, counters(1).tolls_received, counters(2).tolls_received),
+        (2, 1, 1)
+    );
 
     let poor = acting(&[0, 1, 2], 3).tokens(0, 1);
     assert_eq!(poor.when(0, &walk(&[1, 2, 3])), Err(Refusal::CannotPayToll));
@@ -137,8 +140,8 @@ fn r5_7_to_r5_9_cards_swaps_and_designs_are_bought() {
     let table = table.play(0, &Move::BuyDesign {}, [35]);
     assert_eq!(tokens(&table), [0, 0]);
     assert!(table.state.weavers[0].designs.contains(design("d36")));
-    let tally = table.state.weavers[0].tally;
-    assert_eq!((tally.actions_bought, tally.bought_swaps, tally.designs_drawn), (1, 1, 1));
+    let counters = table.state.weavers[0].counters;
+    assert_eq!((counters.actions_bought, counters.bought_swaps, counters.designs_drawn), (1, 1, 1));
 
     let one = acting(&[0, 15], 1).tokens(0, 1);
     assert_eq!(one.when(0, &Move::BuyAction {}), Err(Refusal::NotEnoughTokens));

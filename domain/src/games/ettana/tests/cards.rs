@@ -155,7 +155,7 @@ fn r6_9_choose_names_the_colour_and_rolls_the_number() {
     let table = table(&[0, 5]).cards(0, &[ActionCard::Choose]);
     let choose = play(Play::Choose { face: Face::Green });
     let chosen = table.play(0, &choose, [4]);
-    let roll = Roll { number: 5, face: Face::Green, how: How::Chosen };
+    let roll = Roll { number: 5, face: Face::Green, how: RollMethod::Chosen };
     assert_eq!(chosen.state.phase, Phase::Rolled { roll });
     assert_eq!(tokens(&chosen.play(0, &Move::Collect {}, [])), [1, 1]);
     let late = rolled(&[0, 5], 3, Face::Red).cards(0, &[ActionCard::Choose]);
@@ -178,7 +178,7 @@ fn r6_10_roll_again_comes_before_collecting_and_not_after_choose() {
     let two = [ActionCard::Reroll, ActionCard::Reroll];
     let table = rolled(&[0, 5], 3, Face::Red).cards(0, &two);
     let table = table.play(0, &again, [0, 5]).play(0, &again, [5, 0]);
-    let roll = Roll { number: 6, face: Face::Green, how: How::Rerolled };
+    let roll = Roll { number: 6, face: Face::Green, how: RollMethod::Rerolled };
     assert_eq!(table.state.phase, Phase::Rolled { roll });
     assert_eq!(holding(ActionCard::Reroll).when(0, &again), Err(Refusal::RerollBeforeCollect));
     let cards = [ActionCard::Reroll, ActionCard::Choose];
@@ -200,7 +200,7 @@ fn r6_11_design_draws_a_design() {
 fn r6_12_three_tokens_gives_three_tokens() {
     let table = holding(ActionCard::ThreeTokens).play(0, &play(Play::ThreeTokens {}), []);
     assert_eq!(tokens(&table), [3, 0, 0]);
-    assert_eq!(table.state.weavers[0].tally.from_cards, 3);
+    assert_eq!(table.state.weavers[0].counters.from_cards, 3);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn r6_14_a_victory_point_is_turned_up_at_once_and_stays() {
     // It is in no hand, so it cannot be stolen.
     let thief =
         table.and([Event::TurnBegan { seat: seat(1) }]).cards(1, &[ActionCard::StealAction]);
-    let roll = Roll { number: 3, face: Face::Black, how: How::Rolled };
+    let roll = Roll { number: 3, face: Face::Black, how: RollMethod::Rolled };
     let dice = Event::DiceRolled { seat: seat(1), roll };
     let thief = thief.and([dice, Event::BlackShown { seat: seat(1) }]);
     let steal = play(Play::StealAction { seat: seat(0) });

@@ -15,7 +15,7 @@ fn r3_1_turns_go_round_and_only_the_active_seat_moves() {
     let table = acting(&[0, 5, 10], 1).play(0, &walk(&[1]), []).play(0, &END, []);
     assert_eq!((table.state.active, table.state.turn), (seat(1), 2));
     let after_the_last = table.and([Event::TurnBegan { seat: seat(2) }]);
-    let roll = Roll { number: 1, face: Face::Black, how: How::Rolled };
+    let roll = Roll { number: 1, face: Face::Black, how: RollMethod::Rolled };
     let dice = Event::DiceRolled { seat: seat(2), roll };
     let table = after_the_last.and([dice, Event::BlackShown { seat: seat(2) }]);
     let table = table.play(2, &walk(&[11]), []).play(2, &END, []);

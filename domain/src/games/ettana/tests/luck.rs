@@ -5,14 +5,14 @@ use super::*;
 /// Around the piece of seat 0 are four red skeins; around that of seat 1 one red and three green ones.
 const BOARD: &str = "rrggg rrggg ggggg ggggg ggggg";
 
-fn rolls(face: Face, how: How) -> Event {
+fn rolls(face: Face, how: RollMethod) -> Event {
     Event::DiceRolled { seat: seat(0), roll: Roll { number: 1, face, how } }
 }
 
 #[test]
 fn income_is_what_the_face_pays_against_the_mean_of_all_six() {
     let table = table(&[0, 5]).board(BOARD);
-    for how in [How::Rolled, How::Rerolled] {
+    for how in [RollMethod::Rolled, RollMethod::Rerolled] {
         let red = rolls(Face::Red, how);
         assert_eq!(table.luck(&red, 0, "income"), (1, 4.0, 0.666_667, 2.222_222));
         assert_eq!(table.luck(&red, 1, "income"), (1, 1.0, 0.666_667, 1.222_222));
@@ -24,15 +24,18 @@ fn income_is_what_the_face_pays_against_the_mean_of_all_six() {
 #[test]
 fn a_colour_that_is_chosen_is_no_luck() {
     let table = table(&[0, 5]).board(BOARD);
-    assert_eq!(table.luck(&rolls(Face::Red, How::Chosen), 0, "income"), (0, 0.0, 0.0, 0.0));
+    assert_eq!(table.luck(&rolls(Face::Red, RollMethod::Chosen), 0, "income"), (0, 0.0, 0.0, 0.0));
 }
 
 /// Three tokens are left: enough for green (0 + 3), not for red (4 + 1).
 #[test]
 fn what_the_supply_could_not_pay_was_not_to_be_expected() {
     let table = table(&[0, 5]).board(BOARD).tokens(0, 45);
-    assert_eq!(table.luck(&rolls(Face::Red, How::Rolled), 0, "income"), (1, 0.0, 0.0, 0.0));
-    assert_eq!(table.luck(&rolls(Face::Green, How::Rolled), 1, "income"), (1, 3.0, 0.5, 1.25));
+    assert_eq!(table.luck(&rolls(Face::Red, RollMethod::Rolled), 0, "income"), (1, 0.0, 0.0, 0.0));
+    assert_eq!(
+        table.luck(&rolls(Face::Green, RollMethod::Rolled), 1, "income"),
+        (1, 3.0, 0.5, 1.25)
+    );
 }
 
 #[test]

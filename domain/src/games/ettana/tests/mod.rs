@@ -5,14 +5,16 @@ use super::{
     board::{Pair, Skeins},
     components::{ActionCard, Colour, Face},
     designs::DesignId,
-    events::{Event, How, Means, Roll},
+    events::{Event, Means, Roll, RollMethod},
     moves::{Move, Play},
     refusal::Refusal,
     state::{Phase, State},
 };
 use crate::{
     chance::{Chance, Keyed, Seed},
-    game::{Context, Game},
+    game::{
+        Context, Decide, Evolve, LegalMoves, Redeal, Score, ShowEvent, ShowState, Turns, Words,
+    },
     seat::Seat,
     testing::{Given, given},
     time::Timestamp,
@@ -91,7 +93,7 @@ fn table(places: &[u8]) -> Given<Ettana> {
 
 /// The same after seat 0 has rolled.
 fn rolled(places: &[u8], number: u8, face: Face) -> Given<Ettana> {
-    let roll = Roll { number, face, how: How::Rolled };
+    let roll = Roll { number, face, how: RollMethod::Rolled };
     table(places).and([Event::DiceRolled { seat: seat(0), roll }])
 }
 

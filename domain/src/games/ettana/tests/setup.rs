@@ -69,7 +69,7 @@ fn r1_4_the_colour_die_has_five_colours_and_black() {
     for (number, face) in Face::ALL.into_iter().enumerate() {
         let luck = [2, u32::try_from(number).unwrap()];
         let table = table(&[0, 5]).play(0, &Move::Roll {}, luck);
-        let roll = Roll { number: 3, face, how: How::Rolled };
+        let roll = Roll { number: 3, face, how: RollMethod::Rolled };
         assert_eq!(table.state.roll(), Some(roll));
     }
 }

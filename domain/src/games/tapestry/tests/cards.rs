@@ -8,13 +8,12 @@ use crate::{
     games::tapestry::{
         components::{Body, Body::*, CARDS, Colour, Colour::*, SPARE},
         refusal::Refusal,
-        view,
     },
     seat::Viewer,
 };
 
 fn shown(table: &Given<Tapestry>, viewer: Viewer) -> Value {
-    serde_json::to_value(view::view(&table.state, viewer)).unwrap()
+    serde_json::to_value(Tapestry::view(&table.state, viewer)).unwrap()
 }
 
 /// Everybody but the archive.
@@ -49,14 +48,14 @@ fn r1_2_backs_show_the_colour_and_nothing_else() {
 
 #[test]
 fn r1_2_the_deal_is_told_without_what_lies_face_down() {
-    let dealt = deal::dealt(&stacked(&[])).unwrap();
+    let dealt = decide::dealt(&stacked(&[]));
     for viewer in AT_TABLE {
-        let told = serde_json::to_value(view::event_view(&dealt, viewer)).unwrap();
+        let told = serde_json::to_value(Tapestry::event_view(&dealt, viewer)).unwrap();
         assert_eq!(told["draw_area"], json!(vec![json!({ "colour": "red" }); 8]));
         assert_eq!(told["top"], "orange");
         assert!(told.get("deck").is_none());
     }
-    let told = serde_json::to_value(view::event_view(&dealt, Viewer::Archive)).unwrap();
+    let told = serde_json::to_value(Tapestry::event_view(&dealt, Viewer::Archive)).unwrap();
     assert_eq!(told["deck"].as_array().unwrap().len(), 60);
 }
 
@@ -143,7 +142,8 @@ fn r3_1_and_r3_2_the_shuffled_deck_is_dealt_whole() {
     let deal = |seed: u8| {
         let key = Seed::from([seed; 32]).match_key(uuid::Uuid::nil(), &[]);
         let mut chance = Keyed::new(key, 0);
-        deal::deal(&mut chance)
+        let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
+        Tapestry::setup(&Tapestry::new(1, &Options::default()), &mut cx)
     };
     assert_eq!(deal(1), deal(1));
     assert_ne!(deal(1), deal(2));

@@ -3,14 +3,14 @@
 use super::{
     Mode, Options, Tapestry,
     components::{Card, SLOTS, START},
-    deal,
+    decide,
     events::Event,
     moves::Move,
     state::Phase,
     weave::{Cell, Weave},
 };
 use crate::{
-    game::{Context, Game},
+    game::{Context, Decide, Evolve, Redeal, Score, ShowEvent, ShowState, Turns, Words},
     seat::Seat,
     testing::{Given, given_with},
     text::Lang,
@@ -22,8 +22,8 @@ mod ending;
 mod luck;
 mod random;
 mod table;
-mod texts;
 mod weaving;
+mod words;
 
 /// The card with this English name.
 fn card(name: &str) -> Card {
@@ -56,7 +56,7 @@ fn stacked(first: &[Card]) -> Vec<Card> {
 
 /// A table set with these cards, in the order in which they are dealt.
 fn table(mode: Mode, cards: &[Card]) -> Given<Tapestry> {
-    given_with(1, &Options { mode }, deal::dealt(cards))
+    given_with(1, &Options { mode }, [decide::dealt(cards)])
 }
 
 /// A table set with any cards.
@@ -115,7 +115,7 @@ struct Clocked {
 impl Clocked {
     fn new(mode: Mode, cards: &[Card], at: Timestamp) -> Self {
         let mut table = given_with(1, &Options { mode }, []);
-        let events: Vec<Event> = deal::dealt(cards).into_iter().collect();
+        let events = vec![decide::dealt(cards)];
         for event in &events {
             Tapestry::evolve(&mut table.state, event, at);
         }

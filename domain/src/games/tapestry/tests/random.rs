@@ -158,7 +158,7 @@ fn r7_5_resigning_is_a_loss() {
 }
 
 #[test]
-fn r1_2_what_is_dealt_anew_keeps_every_card_that_was_seen_and_every_back() {
+fn r1_2_a_redeal_keeps_every_card_that_was_seen_and_every_back() {
     let cards: Vec<Card> = stacked(&[]);
     let mut game = Clocked::new(Mode::Time, &cards, Timestamp::default());
     for slot in [0, 3, 0] {
@@ -166,12 +166,13 @@ fn r1_2_what_is_dealt_anew_keeps_every_card_that_was_seen_and_every_back() {
         game.play(DISCARD, Timestamp::default());
     }
     game.play(draw(5), Timestamp::default());
+    let start = Tapestry::new(1, &Options::default());
     let mut luck = luck(1);
     let seen = [0, 3, 5, 8]; // of draw area and deck in order; the second draw from slot 0 was the deck's first card
     let backs = 8 + 3 + 1;
     let mut changed = [false; 68];
     for _ in 0..200 {
-        let other = deal::redeal(&game.events, Viewer::Spectator, &mut luck);
+        let other = Tapestry::redeal(&start, &game.events, Viewer::Spectator, &mut luck);
         assert_eq!(other[1..], game.events[1..]);
         let Event::CardsDealt { start, area, deck } = &other[0] else { panic!("a deal") };
         assert_eq!(*start, cards[..4]);
@@ -186,6 +187,6 @@ fn r1_2_what_is_dealt_anew_keeps_every_card_that_was_seen_and_every_back() {
     for (index, changed) in changed.into_iter().enumerate() {
         assert_eq!(changed, !seen.contains(&index), "card {index}");
     }
-    let archived = deal::redeal(&game.events, Viewer::Archive, &mut luck);
+    let archived = Tapestry::redeal(&start, &game.events, Viewer::Archive, &mut luck);
     assert_eq!(archived, game.events, "nothing is hidden from the archive");
 }

@@ -4,7 +4,11 @@ use super::{
     super::{refusal::Refusal, state::Phase},
     *,
 };
-use crate::{chance::Scripted, game::Nature, seat::Viewer};
+use crate::{
+    chance::Scripted,
+    game::{Nature, StoredEvent},
+    seat::Viewer,
+};
 
 #[test]
 fn r3_1_a_seat_picks_one_cord_of_its_hand() {
@@ -53,12 +57,12 @@ fn r3_2_a_pick_is_hidden_until_all_have_picked() {
     assert_eq!(told(Viewer::Archive)["colour"], "sky");
 
     let events = table.when(1, &pick(Blue)).unwrap();
-    let natures: Vec<Nature> = events.iter().map(Trama::nature).collect();
+    let natures: Vec<Nature> = events.iter().map(StoredEvent::nature).collect();
     assert_eq!(natures, [Nature::Choice, Nature::Reveal, Nature::Choice]);
     assert_eq!(events[1], Event::PicksRevealed { picks: vec![Sky, Blue] });
     let table = table.and(events);
-    assert_eq!(table.state.places[0].cords, cords(&[Sky]));
-    assert_eq!(table.state.places[0].pick, None);
+    assert_eq!(table.state.areas[0].cords, cords(&[Sky]));
+    assert_eq!(table.state.areas[0].pick, None);
     assert_eq!(shown(&table, Viewer::Spectator)["places"][0]["cords"], serde_json::json!(["sky"]));
 }
 
@@ -88,8 +92,8 @@ fn r3_3_the_rest_of_the_hand_passes_to_the_next_seat_in_every_round() {
         let hands = vec![cords(&[Blue; 4]), cords(&[Red; 4]), cords(&[Sky; 4])];
         assert_eq!(events.last(), Some(&Event::HandsPassed { hands }));
         let table = table.and(events);
-        assert_eq!(table.state.places[0].hand, cords(&[Blue; 4]), "from the last seat to seat 0");
-        assert_eq!(table.state.places[1].hand, cords(&[Red; 4]));
+        assert_eq!(table.state.areas[0].hand, cords(&[Blue; 4]), "from the last seat to seat 0");
+        assert_eq!(table.state.areas[1].hand, cords(&[Red; 4]));
     }
 }
 
@@ -108,8 +112,8 @@ fn r3_4_four_picks_are_made_and_the_fifth_cord_leaves_the_game() {
     assert_eq!(events.last(), Some(&Event::LastCordsDiscarded { cords: last }));
     let table = table.and(events);
     assert_eq!(table.state.phase, Phase::Weaving);
-    assert_eq!(table.state.places[0].cords, cords(&[Pink, Red, Blue, Red]));
-    assert_eq!(table.state.places[1].cords, cords(&[Red, Sky, Red, Purple]));
-    assert!(table.state.places.iter().all(|place| place.hand.is_empty()));
+    assert_eq!(table.state.areas[0].cords, cords(&[Pink, Red, Blue, Red]));
+    assert_eq!(table.state.areas[1].cords, cords(&[Red, Sky, Red, Purple]));
+    assert!(table.state.areas.iter().all(|area| area.hand.is_empty()));
     assert_eq!(table.state.bag, bag, "they do not go back into the bag");
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::{
     super::{
-        cards::{Button, Kind},
-        state::{Phase, State},
+        cards::{Button, PatternKind},
+        state::Phase,
     },
     *,
 };
@@ -18,7 +18,7 @@ use crate::{
 
 fn setup(seats: u8, chance: &mut dyn Chance) -> Vec<Event> {
     let mut cx = Context { chance, at: Timestamp::default() };
-    Trama::setup(&State::new(seats), &mut cx)
+    Trama::setup(&Trama::new(seats, &Options {}), &mut cx)
 }
 
 #[test]
@@ -38,31 +38,31 @@ fn r1_1_an_axis_has_eight_slots_counted_from_0() {
 
 #[test]
 fn r1_2_the_bag_holds_twenty_cords_of_each_colour() {
-    let bag = State::new(2).bag;
+    let bag = Trama::new(2, &Options {}).bag;
     assert_eq!(bag.len(), 100);
     assert!(Colour::ALL.into_iter().all(|colour| bag.count(colour) == 20));
 }
 
 #[test]
 fn r1_3_every_seat_has_two_round_and_two_square_buttons() {
-    for place in State::new(5).places {
-        assert_eq!(place.buttons_left(Kind::Adjacent), 2);
-        assert_eq!(place.buttons_left(Kind::Interlaced), 2);
+    for area in Trama::new(5, &Options {}).areas {
+        assert_eq!(area.buttons_left(PatternKind::Adjacent), 2);
+        assert_eq!(area.buttons_left(PatternKind::Interlaced), 2);
     }
-    assert_eq!(Kind::Adjacent.button(), Button::Round);
-    assert_eq!(Kind::Interlaced.button(), Button::Square);
+    assert_eq!(PatternKind::Adjacent.button(), Button::Round);
+    assert_eq!(PatternKind::Interlaced.button(), Button::Square);
 }
 
 #[test]
 fn r1_4_the_adjacent_cards_are_the_ten_pairs_of_colours() {
-    let pairs: BTreeSet<[Colour; 2]> = Card::of(Kind::Adjacent)
+    let pairs: BTreeSet<[Colour; 2]> = Card::of(PatternKind::Adjacent)
         .map(|card| {
             let mut pair = [card.pattern().a, card.pattern().b];
             pair.sort();
             pair
         })
         .collect();
-    assert_eq!(Card::of(Kind::Adjacent).count(), 10);
+    assert_eq!(Card::of(PatternKind::Adjacent).count(), 10);
     assert_eq!(pairs.len(), 10);
     assert!(pairs.iter().all(|[a, b]| a != b));
 }
@@ -71,7 +71,7 @@ fn r1_4_the_adjacent_cards_are_the_ten_pairs_of_colours() {
 fn r1_5_the_interlaced_cards_are_the_ten_of_the_list() {
     let listed = "red/pink red/sky pink/sky pink/blue sky/blue sky/purple blue/purple blue/red \
                   purple/red purple/pink";
-    let cards: Vec<String> = Card::of(Kind::Interlaced)
+    let cards: Vec<String> = Card::of(PatternKind::Interlaced)
         .map(|card| format!("{}/{}", card.pattern().a.name().en, card.pattern().b.name().en))
         .collect();
     assert_eq!(cards.join(" "), listed);
@@ -85,7 +85,10 @@ fn r1_6_the_objectives_are_the_ten_of_the_list_in_four_colours_each() {
     let mut cards = Vec::new();
     for objective in Objective::ALL {
         let [adjacent, interlaced] = objective.patterns();
-        assert_eq!((adjacent.kind, interlaced.kind), (Kind::Adjacent, Kind::Interlaced));
+        assert_eq!(
+            (adjacent.kind, interlaced.kind),
+            (PatternKind::Adjacent, PatternKind::Interlaced)
+        );
         let colours = [adjacent.a, adjacent.b, interlaced.a, interlaced.b];
         assert_eq!(colours.iter().collect::<BTreeSet<_>>().len(), 4, "{objective:?}");
         let [a, b, over, under] = colours.map(|colour| colour.name().en);
@@ -140,8 +143,8 @@ fn r2_1_every_card_comes_to_the_table_sooner_or_later_and_none_twice() {
         let table = given::<Trama>(3, setup(3, &mut Keyed::new(key, seq)));
         let cards: BTreeSet<Card> = table.state.cards.iter().copied().collect();
         assert_eq!(cards.len(), 8);
-        assert!(table.state.cards[..4].iter().all(|card| card.kind() == Kind::Adjacent));
-        assert!(table.state.cards[4..].iter().all(|card| card.kind() == Kind::Interlaced));
+        assert!(table.state.cards[..4].iter().all(|card| card.kind() == PatternKind::Adjacent));
+        assert!(table.state.cards[4..].iter().all(|card| card.kind() == PatternKind::Interlaced));
         seen.extend(cards);
         objectives.extend(table.state.objective);
     }
@@ -194,10 +197,10 @@ fn r2_3_every_round_begins_with_five_cords_a_seat_from_what_the_bag_has_left() {
     assert_eq!(bag.count(Red), 18);
     let table = table.play(1, &place(ADJACENT[0]), [0, 0, 0, 0, 0, 13, 13, 13, 81, 80]);
     assert_eq!((table.state.round, table.state.phase), (2, Phase::Draft));
-    assert_eq!(table.state.places[0].hand, cords(&[Red; 5]));
+    assert_eq!(table.state.areas[0].hand, cords(&[Red; 5]));
     // Of the 18 reds 13 are left: the next index is the first pink.
-    assert_eq!(table.state.places[1].hand, cords(&[Pink, Pink, Pink, Purple, Purple]));
-    assert_eq!(table.state.bag, bag.without(cords(&[Red; 5])).without(table.state.places[1].hand));
+    assert_eq!(table.state.areas[1].hand, cords(&[Pink, Pink, Pink, Purple, Purple]));
+    assert_eq!(table.state.bag, bag.without(cords(&[Red; 5])).without(table.state.areas[1].hand));
 }
 
 #[test]

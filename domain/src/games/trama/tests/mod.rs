@@ -1,7 +1,7 @@
 //! Every rule of RULES.md, and the rulebook's worked examples.
 
 use super::{
-    Trama,
+    Options, Trama,
     cards::{Card, Objective},
     components::{Axis, Colour},
     cords::Cords,
@@ -10,7 +10,7 @@ use super::{
     slots::{Slot, Slots},
 };
 use crate::{
-    game::Game,
+    game::{Decide, LegalMoves, Redeal, Score, ShowEvent, ShowState, Turns, Words},
     seat::Seat,
     testing::{Given, given},
 };
@@ -91,7 +91,7 @@ fn collected(by_seat: &[[Colour; 4]]) -> Given<Trama> {
 fn placing(round: u8, buttons_of_seat_0: &[Card]) -> Given<Trama> {
     let mut table = dealt(&[[Red, Pink, Sky, Blue, Purple]; 2]).and([Event::WeavingFinished {}]);
     table.state.round = round;
-    for (button, card) in table.state.places[0].buttons.iter_mut().zip(buttons_of_seat_0) {
+    for (button, card) in table.state.areas[0].buttons.iter_mut().zip(buttons_of_seat_0) {
         *button = Some(*card);
     }
     table

@@ -1,7 +1,7 @@
 //! R5: buttons, and R6.1: the end.
 
 use super::{
-    super::{cards::Kind, refusal::Refusal, state::Phase},
+    super::{cards::PatternKind, refusal::Refusal, state::Phase},
     *,
 };
 use crate::{seat::Viewer, text::Lang};
@@ -82,5 +82,5 @@ fn r6_1_the_match_ends_after_the_fourth_round() {
     for mv in [pick(Red), weave(Red, Vertical, 0, &[]), place(ADJACENT[3])] {
         assert_eq!(table.when(0, &mv), Err(Refusal::LoomsComplete));
     }
-    assert_eq!(table.state.places[0].cards(Kind::Adjacent).count(), 2);
+    assert_eq!(table.state.areas[0].cards(PatternKind::Adjacent).count(), 2);
 }

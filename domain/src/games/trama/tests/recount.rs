@@ -25,7 +25,7 @@ fn play_out(seats: u8, seed: u8) -> Given<Trama> {
         let listed = Trama::listing(&table.state, seat).moves;
         let mut mv = listed[chance.index(listed.len())].mv;
         if let Move::Weave { axis, over, .. } = &mut mv {
-            let crossed = table.state.places[seat.index()].loom.crossed(*axis);
+            let crossed = table.state.areas[seat.index()].loom.crossed(*axis);
             *over = crossed.iter().filter(|_| chance.below(2) == 0).collect();
         }
         let events = Trama::decide(&table.state, seat, &mv, &mut Context { chance, at }).unwrap();

@@ -2,21 +2,21 @@
 
 use super::{
     super::{
-        cards::{Kind, Pattern},
+        cards::{Pattern, PatternKind},
         loom::Loom,
         score,
-        state::{Place, State},
+        state::{PlayerArea, State},
     },
     *,
 };
 use crate::outcome::{MeasureValue, Measured};
 
 fn adjacent(a: Colour, b: Colour) -> Pattern {
-    Pattern { kind: Kind::Adjacent, a, b }
+    Pattern { kind: PatternKind::Adjacent, a, b }
 }
 
 fn interlaced(a: Colour, b: Colour) -> Pattern {
-    Pattern { kind: Kind::Interlaced, a, b }
+    Pattern { kind: PatternKind::Interlaced, a, b }
 }
 
 /// A colour by the first letter of its name, pink by `k`.
@@ -123,12 +123,12 @@ fn r6_3_a_and_b_have_different_parts() {
 
 fn at_table(objective: Objective, loom: Loom, buttons: [Option<Card>; 4]) -> State {
     let mut state = given::<Trama>(2, [table_set(objective)]).state;
-    state.places[0] = Place { loom, buttons, ..Place::default() };
+    state.areas[0] = PlayerArea { loom, buttons, ..PlayerArea::default() };
     state
 }
 
 fn points(state: &State) -> Vec<i64> {
-    score::breakdown(state, &state.places[0]).iter().map(|line| line.points).collect()
+    score::breakdown(state, &state.areas[0]).iter().map(|line| line.points).collect()
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn r6_4_only_cards_with_a_button_of_the_seat_count_for_it() {
     let both = at_table(objective, woven, [second, Some(Card::AdjacentRedPink), None, None]);
     assert_eq!(points(&both), [0, 3, 0, 0, 0, 0], "in the order of placing");
     let mut other = at_table(objective, woven, [None; 4]);
-    other.places[1].buttons[0] = Some(Card::AdjacentRedPink);
+    other.areas[1].buttons[0] = Some(Card::AdjacentRedPink);
     assert_eq!(points(&other), [0; 6]);
 }
 
@@ -233,8 +233,8 @@ fn r6_statistics_tell_shared_cards_crossings_and_met_objectives() {
     let objective = Objective::PurplePinkAndSkyBlue;
     let card = Some(Card::AdjacentRedPink);
     let mut state = at_table(objective, loom("bb....pk", &[('s', "ou")]), [card, None, None, None]);
-    state.places[1].buttons = [Some(Card::AdjacentRedBlue), card, None, None];
-    (state.places[1].passed_over, state.places[1].passed_under) = (3, 4);
+    state.areas[1].buttons = [Some(Card::AdjacentRedBlue), card, None, None];
+    (state.areas[1].passed_over, state.areas[1].passed_under) = (3, 4);
     let standings = Trama::standings(&state);
     let number = |measures: &[Measured], id: &str| {
         measures.iter().find(|measured| measured.id == id).map(|measured| measured.value.clone())
@@ -252,8 +252,8 @@ fn r6_statistics_tell_shared_cards_crossings_and_met_objectives() {
 #[test]
 fn r6_8_most_points_win_and_equal_totals_share_the_win() {
     let mut state = given::<Trama>(4, [table_set(Objective::PurplePinkAndSkyBlue)]).state;
-    state.places[0].loom = loom("rrrr", &[]);
-    state.places[3].loom = loom("rk", &[]);
+    state.areas[0].loom = loom("rrrr", &[]);
+    state.areas[3].loom = loom("rk", &[]);
     let places = |state: &State| -> Vec<_> {
         let seats = Trama::standings(state).seats;
         seats.iter().map(|seat| (seat.place, seat.won, seat.score)).collect()
@@ -263,7 +263,7 @@ fn r6_8_most_points_win_and_equal_totals_share_the_win() {
         places(&state),
         [(4, false, minus), (1, true, zero), (1, true, zero), (1, true, zero)]
     );
-    state.places[3].buttons[0] = Some(Card::AdjacentRedPink);
+    state.areas[3].buttons[0] = Some(Card::AdjacentRedPink);
     assert_eq!(
         places(&state),
         [(4, false, minus), (2, false, zero), (2, false, zero), (1, true, Some(1))]

@@ -134,7 +134,7 @@ fn r4_4_a_crossing_is_fixed_whoever_comes_later() {
     assert_eq!(passes("horizontal", 1), (json!([3]), json!([])));
     assert_eq!(passes("horizontal", 4), (json!([]), json!([3])));
     assert_eq!(loom["vertical"][0], json!(null));
-    assert_eq!((table.state.places[0].passed_over, table.state.places[0].passed_under), (2, 1));
+    assert_eq!((table.state.areas[0].passed_over, table.state.areas[0].passed_under), (2, 1));
 }
 
 #[test]

@@ -1,17 +1,18 @@
 //! Events in words.
 
 use super::{
-    event_view::EventView,
-    events::{Deal, Reward},
-    sprout::Balance,
-    view::CardView,
-    words::{back, card, lines, place, places, segments},
+    super::{
+        event_view::EventView,
+        events::{Deal, Reward},
+        sprout::Balance,
+        view::CardView,
+    },
+    back, card, lines, place, places, segments,
 };
 use crate::{seat::Seat, text::Lang};
 
-/// An event in words, as its viewer saw it.
-#[expect(clippy::too_many_lines, reason = "a table, one entry an event")]
-pub(crate) fn tell(event: &EventView, lang: Lang) -> String {
+#[expect(clippy::too_many_lines, reason = "a table, one entry per event")]
+pub(super) fn tell(event: &EventView, lang: Lang) -> String {
     match event {
         EventView::DecksDealt { cards, .. } => lang.pick(
             format!("Every seat gets a deck of {cards} cards, unseen."),

@@ -1,43 +1,49 @@
 //! Every legal move: whatever might be one, as far as the rules allow it.
 
 use super::{
-    super::{
-        board::{Pair, around, octagons, tiles},
-        components::{Colour, Face, SWAP_PRICE},
-        designs::{DesignId, claims},
-        moves::{Move, Play},
-        state::{Phase, Progress, State},
-    },
-    check::check,
-    walk,
+    Ettana,
+    board::{Pair, around, octagons, tiles},
+    components::{Colour, Face, SWAP_PRICE},
+    decide::{check::check, walk},
+    designs::{DesignId, claims},
+    moves::{Move, Play},
+    state::{Phase, State, TurnProgress},
 };
-use crate::seat::Seat;
+use crate::{chance::Chance, game::LegalMoves, seat::Seat};
+
+mod random;
 
 type Moves<'a> = Box<dyn Iterator<Item = Move> + 'a>;
 
-pub(crate) fn legal_moves(state: &State, seat: Seat) -> Moves<'_> {
-    if seat != state.active {
-        return Box::new(std::iter::empty());
-    }
-    let candidates: Moves<'_> = match state.phase {
-        Phase::Setup | Phase::Over { .. } => Box::new(std::iter::empty()),
-        Phase::Settling => Box::new(tiles().map(|tile| Move::Settle { tile })),
-        Phase::Rolling => {
-            let choices = Face::ALL.map(|face| play(Play::Choose { face }));
-            Box::new([Move::Roll {}].into_iter().chain(choices))
+impl LegalMoves for Ettana {
+    fn legal_moves(state: &State, seat: Seat) -> Box<dyn Iterator<Item = Move> + '_> {
+        if seat != state.active {
+            return Box::new(std::iter::empty());
         }
-        Phase::Rolled { .. } => Box::new([Move::Collect {}, play(Play::Reroll {})].into_iter()),
-        Phase::Acting { roll, progress } => actions(state, seat, roll.number, progress),
-    };
-    Box::new(candidates.filter(move |mv| check(state, seat, mv).is_ok()))
+        let candidates: Moves<'_> = match state.phase {
+            Phase::Setup | Phase::Over { .. } => Box::new(std::iter::empty()),
+            Phase::Settling => Box::new(tiles().map(|tile| Move::Settle { tile })),
+            Phase::Rolling => {
+                let choices = Face::ALL.map(|face| play(Play::Choose { face }));
+                Box::new([Move::Roll {}].into_iter().chain(choices))
+            }
+            Phase::Rolled { .. } => Box::new([Move::Collect {}, play(Play::Reroll {})].into_iter()),
+            Phase::Acting { roll, progress } => actions(state, seat, roll.number, progress),
+        };
+        Box::new(candidates.filter(move |mv| check(state, seat, mv).is_ok()))
+    }
+
+    fn random_move(state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Move> {
+        random::random_move(state, seat, chance)
+    }
 }
 
 fn play(card: Play) -> Move {
     Move::Play { card }
 }
 
-/// What might be done; groups that are out of the question are left out for speed only.
-fn actions(state: &State, seat: Seat, number: u8, progress: Progress) -> Moves<'_> {
+/// Candidates; whole groups that cannot be legal are left out, for speed only.
+fn actions(state: &State, seat: Seat, number: u8, progress: TurnProgress) -> Moves<'_> {
     let weaver = state.weaver(seat);
     let walks = if progress.moved { Vec::new() } else { walk::walks(state, seat, number) };
     let walks = walks.into_iter().map(|path| Move::Walk { path });

@@ -1,17 +1,19 @@
 //! Events in words, as a viewer saw them.
 
 use super::{
-    board::{octagon_name, tile_name},
-    components::ActionCard,
-    designs::DesignId,
-    event_view::EventView,
-    events::{Gait, How, Means, Roll, Throw},
-    label::{place, points, tokens},
+    super::{
+        board::{octagon_name, tile_name},
+        components::ActionCard,
+        designs::DesignId,
+        event_view::EventView,
+        events::{Gait, Means, Roll, RollMethod, Throw},
+    },
+    place, points, tokens,
 };
 use crate::{seat::Seat, text::Lang};
 
-#[expect(clippy::too_many_lines, reason = "one arm an event")]
-pub(crate) fn tell(event: &EventView, lang: Lang) -> String {
+#[expect(clippy::too_many_lines, reason = "one arm per event")]
+pub(super) fn tell(event: &EventView, lang: Lang) -> String {
     match event {
         EventView::TableLaid { reserve: [one, other], .. } => lang.pick(
             format!("The loom is set: 25 skeins and 16 tiles; a {one} and a {other} stay aside."),
@@ -200,15 +202,15 @@ fn thrown(throws: &[Throw], lang: Lang) -> String {
 fn rolled(seat: Seat, roll: Roll, lang: Lang) -> String {
     let (number, face) = (roll.number, roll.face.name().get(lang));
     match roll.how {
-        How::Rolled => lang.pick(
+        RollMethod::Rolled => lang.pick(
             format!("Seat {seat} rolls a {number} and {face}."),
             format!("El puesto {seat} saca un {number} y {face}."),
         ),
-        How::Chosen => lang.pick(
+        RollMethod::Chosen => lang.pick(
             format!("Seat {seat} chooses {face} and rolls a {number}."),
             format!("El puesto {seat} elige {face} y saca un {number}."),
         ),
-        How::Rerolled => lang.pick(
+        RollMethod::Rerolled => lang.pick(
             format!("Seat {seat} rolls again: a {number} and {face}."),
             format!("El puesto {seat} vuelve a lanzar: un {number} y {face}."),
         ),

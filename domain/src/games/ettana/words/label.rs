@@ -1,13 +1,16 @@
 //! Moves in words.
 
 use super::{
-    board::{Octagons, Pair, octagon_name, tile_name},
-    moves::{Move, Play},
-    state::State,
+    super::{
+        board::{Pair, octagon_name, tile_name},
+        moves::{Move, Play},
+        state::State,
+    },
+    place, points,
 };
 use crate::{seat::Seat, text::Lang};
 
-pub(crate) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String {
+pub(super) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String {
     match mv {
         Move::Settle { tile } => {
             let tile = tile_at(state, *tile, lang);
@@ -59,25 +62,6 @@ pub(crate) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String 
     }
 }
 
-/// `1 point`, `2 points`.
-pub(crate) fn points(points: u8, lang: Lang) -> String {
-    match points {
-        1 => lang.pick("1 point", "1 punto").to_owned(),
-        _ => lang.pick(format!("{points} points"), format!("{points} puntos")),
-    }
-}
-
-/// `1 token`, `2 tokens`.
-pub(crate) fn tokens(tokens: u8) -> String {
-    if tokens == 1 { "1 token".to_owned() } else { format!("{tokens} tokens") }
-}
-
-/// ` at A1, B2 and C3`.
-pub(crate) fn place(at: Octagons, lang: Lang) -> String {
-    let names: Vec<String> = at.iter().map(octagon_name).collect();
-    format!("{}{}", lang.pick(" at ", " en "), lang.list(&names))
-}
-
 fn collect(state: &State, lang: Lang) -> String {
     let Some(roll) = state.roll() else {
         return lang.pick("Collect", "Cobra").to_owned();
@@ -96,7 +80,7 @@ fn collect(state: &State, lang: Lang) -> String {
 }
 
 fn tile_at(state: &State, tile: u8, lang: Lang) -> String {
-    let (name, number) = (tile_name(tile), state.number(tile).unwrap_or_default());
+    let (name, number) = (tile_name(tile), state.number(tile).expect("a tile of the board"));
     lang.pick(format!("tile {name} (a {number})"), format!("la casilla {name} (un {number})"))
 }
 
@@ -128,8 +112,7 @@ fn walk(state: &State, seat: Seat, path: &[u8], lang: Lang) -> String {
 /// `the red skein at A1 and the blue one at B2`.
 fn skeins_at(state: &State, pair: Pair, lang: Lang) -> String {
     let skein = |octagon: u8| {
-        let colour = state.skeins.get(usize::from(octagon));
-        let colour = colour.map(|colour| colour.name().get(lang)).unwrap_or_default();
+        let colour = state.skeins[usize::from(octagon)].name().get(lang);
         (colour, octagon_name(octagon))
     };
     let ((one, here), (other, there)) = (skein(pair.one), skein(pair.other));
@@ -162,8 +145,7 @@ fn play(state: &State, card: Play, lang: Lang) -> String {
             lang.pick(format!("from seat {seat}"), format!("al puesto {seat}"))
         }
         Play::ReplaceSkein { octagon, colour } => {
-            let old = state.skeins.get(usize::from(octagon));
-            let old = old.map(|colour| colour.name().get(lang)).unwrap_or_default();
+            let old = state.skeins[usize::from(octagon)].name().get(lang);
             let (place, new) = (octagon_name(octagon), colour.name().get(lang));
             lang.pick(
                 format!("the {old} skein at {place} with a {new} one"),

@@ -1,23 +1,28 @@
 //! Every legal move.
 
-use super::{auction, winds};
+use super::{
+    Brotando,
+    cards::Wind,
+    decide::{auction, winds},
+    moves::{Move, WindPlay},
+    state::{Phase, State},
+};
 use crate::{
-    games::brotando::{
-        cards::Wind,
-        moves::{Move, WindPlay},
-        state::{Phase, State},
-    },
+    game::{LegalMoves, Turns},
     seat::Seat,
 };
 
-pub(crate) fn legal_moves(state: &State, seat: Seat) -> Vec<Move> {
-    if let Some(arranger) = state.arranging {
-        let orders = if arranger == seat { winds::orders(state, seat) } else { Vec::new() };
-        return orders.into_iter().map(|order| Move::Arrange { order }).collect();
+impl LegalMoves for Brotando {
+    fn legal_moves(state: &State, seat: Seat) -> Box<dyn Iterator<Item = Move> + '_> {
+        if let Some(arranger) = state.arranging {
+            let orders = if arranger == seat { winds::orders(state, seat) } else { Vec::new() };
+            return Box::new(orders.into_iter().map(|order| Move::Arrange { order }));
+        }
+        let awaited =
+            if Self::to_act(state).contains(seat) { awaited(state, seat) } else { Vec::new() };
+        let winds = wind_plays(state, seat).map(|wind| Move::PlayWind { wind });
+        Box::new(awaited.into_iter().chain(winds))
     }
-    let mut moves = if state.to_act().contains(seat) { awaited(state, seat) } else { Vec::new() };
-    moves.extend(wind_plays(state, seat).map(|wind| Move::PlayWind { wind }));
-    moves
 }
 
 /// What the match waits for from this seat.

@@ -1,17 +1,18 @@
-//! Moves in words, and the words that moves and events share.
+//! Moves in words.
 
 use super::{
-    cards::Back,
-    components::{LineColour, LineInfo, Lines, Sun},
-    moves::{Move, WindPlay},
-    sprout::{Direction, Segment},
-    state::{Phase, State},
-    view::CardView,
+    super::{
+        components::{LineInfo, Lines, Sun},
+        moves::{Move, WindPlay},
+        sprout::Segment,
+        state::{Phase, State},
+        view::CardView,
+    },
+    card, lines, place, places, segments,
 };
 use crate::{seat::Seat, text::Lang};
 
-/// A move in words.
-pub(crate) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String {
+pub(super) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String {
     match mv {
         Move::Drop { segment } => {
             let place = place(*segment, lang);
@@ -59,12 +60,8 @@ pub(crate) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String 
             let cards: Vec<String> = order
                 .iter()
                 .map(|from| {
-                    let face = deck.get(usize::from(from.0)).map(|card| CardView::open(*card));
-                    format!(
-                        "({}) {}",
-                        from.0 + 1,
-                        face.map_or_else(String::new, |face| card(&face, lang))
-                    )
+                    let face = CardView::open(deck[usize::from(from.0)]);
+                    format!("({}) {}", from.0 + 1, card(&face, lang))
                 })
                 .collect();
             let cards = lang.list(&cards);
@@ -117,62 +114,7 @@ fn centre(state: &State, place: u8, lang: Lang) -> String {
     card(&CardView::closed(state.figure(place)), lang)
 }
 
-/// A card as its viewer sees it.
-pub(crate) fn card(card: &CardView, lang: Lang) -> String {
-    match card {
-        // Full stops would be lost at the end of a sentence.
-        CardView::Growth { figure } => figure.join("/").replace('#', "■").replace('.', "·"),
-        CardView::Wind { wind: Some(wind) } => {
-            let wind = wind.name().get(lang);
-            lang.pick(format!("the wind “{wind}”"), format!("el viento «{wind}»"))
-        }
-        CardView::Wind { wind: None } => lang.pick("a wind card", "una carta de viento").to_owned(),
-    }
-}
-
-/// The back of a card.
-pub(crate) fn back(back: Back, lang: Lang) -> &'static str {
-    match back {
-        Back::Growth => lang.pick("a growth card", "una carta de crecimiento"),
-        Back::Wind => lang.pick("a wind card", "una carta de viento"),
-    }
-}
-
-/// The squares of a segment.
-pub(crate) fn place(segment: Segment, lang: Lang) -> String {
-    let Segment { column, row, direction } = segment;
-    match direction {
-        Direction::Right => {
-            let next = column.saturating_add(1);
-            lang.pick(
-                format!("columns {column}–{next} of row {row}"),
-                format!("las columnas {column}–{next} de la fila {row}"),
-            )
-        }
-        Direction::Down => {
-            let next = row.saturating_add(1);
-            lang.pick(
-                format!("rows {row}–{next} of column {column}"),
-                format!("las filas {row}–{next} de la columna {column}"),
-            )
-        }
-    }
-}
-
-/// The squares of several segments.
-pub(crate) fn places(segments: &[Segment], lang: Lang) -> String {
-    lang.list(&segments.iter().map(|segment| place(*segment, lang)).collect::<Vec<_>>())
-}
-
-/// So many segments.
-pub(crate) fn segments(count: u16, lang: Lang) -> String {
-    match count {
-        1 => lang.pick("1 segment", "1 segmento").to_owned(),
-        _ => format!("{count} {}", lang.pick("segments", "segmentos")),
-    }
-}
-
-/// So many suns.
+/// `1 red sun`, `2 red suns`.
 fn suns(sun: Sun, count: u16, lang: Lang) -> String {
     let (one, several) = match sun {
         Sun::Yellow => (("yellow sun", "sol amarillo"), ("yellow suns", "soles amarillos")),
@@ -181,24 +123,4 @@ fn suns(sun: Sun, count: u16, lang: Lang) -> String {
     };
     let (en, es) = if count == 1 { one } else { several };
     format!("{count} {}", lang.pick(en, es))
-}
-
-/// Lines by colour: `1 purple line and 2 blue lines`.
-pub(crate) fn lines(lines: &[LineInfo], lang: Lang) -> String {
-    let counted: Vec<String> = [LineColour::Purple, LineColour::Blue]
-        .into_iter()
-        .map(|colour| (colour, lines.iter().filter(|line| line.colour == colour).count()))
-        .filter(|(_, count)| *count > 0)
-        .map(|(colour, count)| {
-            let (one, several) = match colour {
-                LineColour::Purple => {
-                    (("purple line", "línea morada"), ("purple lines", "líneas moradas"))
-                }
-                LineColour::Blue => (("blue line", "línea azul"), ("blue lines", "líneas azules")),
-            };
-            let (en, es) = if count == 1 { one } else { several };
-            format!("{count} {}", lang.pick(en, es))
-        })
-        .collect();
-    lang.list(&counted)
 }

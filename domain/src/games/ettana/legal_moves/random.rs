@@ -1,32 +1,32 @@
 //! Moves for a seat that nobody plays.
 //!
-//! Among all legal moves most are swaps of skeins, and designs hardly ever come about by accident: seats that choose
-//! blindly take thousands of moves to finish a match. So a seat without a player completes a design where one move
-//! does it, sees to it that it has some to complete, and otherwise chooses what kind of thing to do before how.
+//! Most legal moves are swaps of skeins, and designs rarely appear by chance: seats that choose blindly take
+//! thousands of moves to finish a match. So a seat without a player completes a design if one move does it, buys designs
+//! if it holds few, and otherwise chooses the kind of move before its details.
 
 use std::mem::{Discriminant, discriminant};
 
-use super::{
+use super::super::{
+    Ettana,
     board::{Pair, Skeins, TILES, around},
-    decide::legal_moves,
     designs::{Designs, claims},
     moves::{Move, Play},
     state::State,
 };
-use crate::{chance::Chance, seat::Seat};
+use crate::{chance::Chance, game::LegalMoves, seat::Seat};
 
 /// A hand below this buys designs before anything else.
 const FEW_DESIGNS: u32 = 4;
 
-pub(crate) fn random_move(state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Move> {
+pub(super) fn random_move(state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Move> {
     let mut outlook = Outlook::new(state, seat);
     let moves: Vec<(Promise, Move)> =
-        legal_moves(state, seat).map(|mv| (outlook.promise(&mv), mv)).collect();
+        Ettana::legal_moves(state, seat).map(|mv| (outlook.promise(&mv), mv)).collect();
     let best = moves.iter().map(|(promise, _)| *promise).max()?;
     let mut choice: Vec<Move> =
         moves.into_iter().filter(|(promise, _)| *promise == best).map(|(_, mv)| mv).collect();
     if best == Promise::Nothing {
-        let mut kinds: Vec<Kind> = Vec::new();
+        let mut kinds: Vec<MoveKind> = Vec::new();
         for mv in &choice {
             if !kinds.contains(&kind(mv)) {
                 kinds.push(kind(mv));
@@ -38,9 +38,10 @@ pub(crate) fn random_move(state: &State, seat: Seat, chance: &mut dyn Chance) ->
     Some(choice.swap_remove(chance.index(choice.len())))
 }
 
-type Kind = (Discriminant<Move>, Option<Discriminant<Play>>);
+/// A move without its details.
+type MoveKind = (Discriminant<Move>, Option<Discriminant<Play>>);
 
-fn kind(mv: &Move) -> Kind {
+fn kind(mv: &Move) -> MoveKind {
     let card = if let Move::Play { card } = mv { Some(discriminant(card)) } else { None };
     (discriminant(mv), card)
 }
@@ -63,7 +64,7 @@ enum Promise {
 struct Outlook<'a> {
     skeins: &'a Skeins,
     hand: Designs,
-    /// Whether a free swap around a tile completes a design, once somebody has asked.
+    /// Whether a free swap around a tile completes a design, once it has been worked out.
     near: [Option<bool>; TILES],
 }
 
