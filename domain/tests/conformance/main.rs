@@ -5,6 +5,7 @@
 mod declared;
 mod forks;
 mod golden;
+mod layout;
 mod luck;
 mod play;
 mod proof;

@@ -34,7 +34,7 @@ fn nothing_that_a_viewer_gets_depends_on_what_it_cannot_know() {
         }
         assert!(worlds > 0);
         // A law that re-deals nothing would prove nothing.
-        assert!(hidden, "{}: nothing was ever dealt anew", game.info().key);
+        assert!(hidden, "{}: nothing was ever dealt again", game.info().key);
     }
 }
 
