@@ -52,7 +52,7 @@ impl Demo {
         }
         let waiting: Vec<Seat> = self.table.to_act().iter().collect();
         let seat = luck.pick(&waiting);
-        let mv = self.table.state()?.random_move(seat, luck)?;
+        let mv = self.table.state()?.random_move(seat, luck)?.encode();
         let play = Command::Play { player: *self.players.get(seat.index())?, mv: mv.clone() };
         self.carry_out(&play, at).ok()?;
         Some(Step { seat, mv })

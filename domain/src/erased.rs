@@ -65,24 +65,6 @@ pub trait AnyGame: Send + Sync {
     ) -> Ledger;
 }
 
-/// Why a move was not made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MoveError {
-    /// It is not a move of this game.
-    Malformed(BadShape),
-    /// A rule forbids it.
-    Refused(RefusalInfo),
-}
-
-/// A move that was made: what it was, canonically, and what happened.
-#[derive(Debug)]
-pub struct Made {
-    /// The move as it is stored.
-    pub mv: Json,
-    /// What happened.
-    pub events: Vec<GameEvent>,
-}
-
 /// Legal moves as a client gets them.
 #[derive(Debug, Clone)]
 pub struct Listing {
@@ -107,8 +89,18 @@ pub struct ListedMove {
 pub trait AnyState: Send + Sync + Any {
     /// See [`Game::setup`].
     fn setup(&self, cx: &mut Context<'_>) -> Vec<GameEvent>;
+    /// Reads a move of this game.
+    fn read_move(&self, json: &RawValue) -> Result<GameMove, BadShape>;
     /// See [`Game::decide`].
-    fn decide(&self, seat: Seat, mv: &RawValue, cx: &mut Context<'_>) -> Result<Made, MoveError>;
+    ///
+    /// # Panics
+    /// If the move belongs to another game.
+    fn decide(
+        &self,
+        seat: Seat,
+        mv: &GameMove,
+        cx: &mut Context<'_>,
+    ) -> Result<Vec<GameEvent>, RefusalInfo>;
     /// See [`Game::evolve`]. An event of another game changes nothing.
     fn evolve(&mut self, event: &GameEvent, at: Timestamp);
     /// See [`Game::to_act`].
@@ -120,7 +112,7 @@ pub trait AnyState: Send + Sync + Any {
     /// See [`Game::listing`].
     fn listing(&self, seat: Seat, lang: Lang) -> Listing;
     /// See [`Game::random_move`].
-    fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<Json>;
+    fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<GameMove>;
     /// See [`Game::view`].
     fn view(&self, viewer: Viewer) -> Json;
     /// See [`Game::finished`].
@@ -145,6 +137,34 @@ impl std::fmt::Debug for dyn AnyState {
     }
 }
 
+/// A move of any game.
+pub struct GameMove(Box<dyn AnyMove>);
+
+impl GameMove {
+    /// The move in its canonical form, as it is stored.
+    #[must_use]
+    pub fn encode(&self) -> Json {
+        self.0.encode()
+    }
+
+    /// Appends the canonical form to a text.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+}
+
+impl std::fmt::Debug for GameMove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("GameMove(hidden)")
+    }
+}
+
+trait AnyMove: Send + Sync {
+    fn encode(&self) -> Json;
+    fn write(&self, out: &mut Vec<u8>);
+    fn as_any(&self) -> &dyn Any;
+}
+
 /// An event of any game. For the store only: it may hold what nobody may see yet.
 pub struct GameEvent(Box<dyn AnyEvent>);
 
@@ -153,6 +173,11 @@ impl GameEvent {
     #[must_use]
     pub fn encode(&self) -> Json {
         self.0.encode()
+    }
+
+    /// Appends the stored form to a text.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
     }
 
     /// What a viewer may see of it.
@@ -188,6 +213,7 @@ impl std::fmt::Debug for GameEvent {
 
 trait AnyEvent: Send + Sync {
     fn encode(&self) -> Json;
+    fn write(&self, out: &mut Vec<u8>);
     fn view(&self, viewer: Viewer) -> Json;
     fn tell(&self, viewer: Viewer, lang: Lang) -> String;
     fn nature(&self) -> Nature;
@@ -215,10 +241,21 @@ impl<G: Game> Default for Erased<G> {
 
 struct Typed<G: Game>(G::State);
 struct TypedEvent<G: Game>(G::Event);
+struct TypedMove<G: Game>(G::Move);
+
+/// Why writing views, moves and events as JSON cannot fail.
+const PLAIN_DATA: &str = "plain data: maps have strings as keys, and no serialiser fails";
 
 fn json<T: Serialize>(value: &T) -> Json {
-    // Views, moves and events are plain data: strings as keys, no failing serialisers.
-    serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
+    serde_json::value::to_raw_value(value).expect(PLAIN_DATA)
+}
+
+fn write_json<T: Serialize>(out: &mut Vec<u8>, value: &T) {
+    serde_json::to_writer(out, value).expect(PLAIN_DATA);
+}
+
+fn erase_move<G: Game>(mv: G::Move) -> GameMove {
+    GameMove(Box::new(TypedMove::<G>(mv)))
 }
 
 fn erase<G: Game>(event: G::Event) -> GameEvent {
@@ -305,11 +342,19 @@ impl<G: Game> AnyState for Typed<G> {
         G::setup(&self.0, cx).into_iter().map(erase::<G>).collect()
     }
 
-    fn decide(&self, seat: Seat, mv: &RawValue, cx: &mut Context<'_>) -> Result<Made, MoveError> {
-        let mv = shape::parse::<G::Move>(mv.get()).map_err(MoveError::Malformed)?;
-        let events = G::decide(&self.0, seat, &mv, cx)
-            .map_err(|refusal| MoveError::Refused(refusal.info()))?;
-        Ok(Made { mv: json(&mv), events: events.into_iter().map(erase::<G>).collect() })
+    fn read_move(&self, json: &RawValue) -> Result<GameMove, BadShape> {
+        shape::parse::<G::Move>(json.get()).map(erase_move::<G>)
+    }
+
+    fn decide(
+        &self,
+        seat: Seat,
+        mv: &GameMove,
+        cx: &mut Context<'_>,
+    ) -> Result<Vec<GameEvent>, RefusalInfo> {
+        let mv = mv.0.as_any().downcast_ref::<TypedMove<G>>().expect("a move of this game");
+        let events = G::decide(&self.0, seat, &mv.0, cx).map_err(Refusal::info)?;
+        Ok(events.into_iter().map(erase::<G>).collect())
     }
 
     fn evolve(&mut self, event: &GameEvent, at: Timestamp) {
@@ -344,8 +389,8 @@ impl<G: Game> AnyState for Typed<G> {
         Listing { moves, complete: listing.complete }
     }
 
-    fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<Json> {
-        G::random_move(&self.0, seat, chance).map(|mv| json(&mv))
+    fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<GameMove> {
+        G::random_move(&self.0, seat, chance).map(erase_move::<G>)
     }
 
     fn view(&self, viewer: Viewer) -> Json {
@@ -369,9 +414,27 @@ impl<G: Game> AnyState for Typed<G> {
     }
 }
 
+impl<G: Game> AnyMove for TypedMove<G> {
+    fn encode(&self) -> Json {
+        json(&self.0)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_json(out, &self.0);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
 impl<G: Game> AnyEvent for TypedEvent<G> {
     fn encode(&self) -> Json {
         json(&self.0)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_json(out, &self.0);
     }
 
     fn view(&self, viewer: Viewer) -> Json {

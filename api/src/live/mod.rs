@@ -386,7 +386,7 @@ impl Matches {
             (Some(table), Some(commit)) => {
                 let again = table.decide(command, commit.at).map_err(|_| ApiError::key_reused())?;
                 let first = commit.read(Some(table.game()))?;
-                again.command().get() == first.command.get() && commit.player == command.player()
+                again.command() == first.command.get() && commit.player == command.player()
             }
             _ => false,
         };

@@ -172,7 +172,8 @@ impl Command {
     }
 }
 
-/// A command as it is recorded: canonical, and without what only the asker knows.
+/// A command as it is recorded: canonical, and without what only its sender knows. Moves are recorded by
+/// [`Payload::of_move`](super::payload::Payload::of_move).
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Asked<'a> {
@@ -202,17 +203,7 @@ pub(super) enum Asked<'a> {
     },
     Leave,
     Resign,
-    Play {
-        #[serde(rename = "move")]
-        mv: &'a RawValue,
-    },
     Pause,
     Resume,
     TimeOut,
-}
-
-impl Asked<'_> {
-    pub(super) fn record(&self) -> Box<RawValue> {
-        serde_json::value::to_raw_value(self).unwrap_or_else(|_| RawValue::NULL.to_owned())
-    }
 }

@@ -1,6 +1,5 @@
 //! The events of one accepted command, as one row of the store, chained by hash to the commit before.
 
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -8,8 +7,9 @@ use uuid::Uuid;
 use super::{
     Event, Match, Steps,
     event::{Kind, Life},
+    payload::StoredPayload,
 };
-use crate::{chance::Draw, erased::AnyGame, games, seat::Seat, time::Timestamp};
+use crate::{chance::Draw, erased::AnyGame, games, time::Timestamp};
 
 /// One accepted command: the unit of writing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,78 +55,6 @@ pub struct Recorded {
     pub events: Vec<Event>,
 }
 
-/// The stored form of an event: `{"life": …}` or `{"game": …, "by": 0}`, with `"automatic": true` where the server chose
-/// the move.
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum EventOut<'a> {
-    Life(&'a Life),
-    #[serde(untagged)]
-    Game {
-        game: Box<RawValue>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        by: Option<Seat>,
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        automatic: bool,
-    },
-}
-
-impl<'a> EventOut<'a> {
-    fn of(event: &'a Event) -> Self {
-        match &event.0 {
-            Kind::Life(life) => Self::Life(life),
-            Kind::Game { by, event, automatic } => {
-                Self::Game { game: event.encode(), by: *by, automatic: *automatic }
-            }
-        }
-    }
-}
-
-impl Event {
-    /// The event as it is stored, with everything that is hidden.
-    pub(crate) fn stored(&self) -> String {
-        serde_json::to_string(&EventOut::of(self)).unwrap_or_default()
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EventIn<'a> {
-    life: Option<Life>,
-    #[serde(borrow)]
-    game: Option<&'a RawValue>,
-    by: Option<Seat>,
-    #[serde(default)]
-    automatic: bool,
-}
-
-#[derive(Serialize)]
-struct PayloadOut<'a> {
-    command: &'a RawValue,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    draws: &'a [(u32, u32)],
-    events: &'a [EventOut<'a>],
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PayloadIn<'a> {
-    #[serde(borrow)]
-    command: &'a RawValue,
-    #[serde(default)]
-    draws: Vec<(u32, u32)>,
-    #[serde(borrow)]
-    events: Vec<EventIn<'a>>,
-}
-
-pub(super) fn encode(command: &RawValue, draws: &[Draw], events: &[Event]) -> String {
-    let draws: Vec<(u32, u32)> = draws.iter().map(|draw| (draw.n, draw.value)).collect();
-    let events: Vec<EventOut<'_>> = events.iter().map(EventOut::of).collect();
-    // Plain data: no map with other keys than strings, no failing serialiser.
-    serde_json::to_string(&PayloadOut { command, draws: &draws, events: &events })
-        .unwrap_or_default()
-}
-
 /// The hash of a commit, over the one before it.
 pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
     let mut hash = Sha256::new();
@@ -157,7 +85,7 @@ impl Commit {
     /// When the payload is not what Telar wrote.
     pub fn read(&self, game: Option<&'static dyn AnyGame>) -> Result<Recorded, Corrupt> {
         let corrupt = |reason: String| self.corrupt(reason);
-        let payload: PayloadIn<'_> =
+        let payload: StoredPayload<'_> =
             serde_json::from_str(&self.payload).map_err(|error| corrupt(error.to_string()))?;
         let mut game = game;
         let mut events = Vec::with_capacity(payload.events.len());
@@ -257,7 +185,7 @@ impl Match {
     ) -> Result<Option<Self>, Corrupt> {
         let mut table: Option<Self> = None;
         for commit in commits {
-            let payload: PayloadIn<'_> =
+            let payload: StoredPayload<'_> =
                 serde_json::from_str(&commit.payload).map_err(|error| Corrupt {
                     match_id: commit.match_id,
                     seq: commit.seq,

@@ -1,20 +1,20 @@
 //! What a command leads to.
 
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
     Command, Commit, Create, Event, Match, MatchRefusal, Origin, Refused, Status, TimeLimit,
     Visibility,
     command::Asked,
-    commit::{encode, link},
+    commit::link,
     event::{Created, Kind, Life},
     origin::StoredOrigin,
+    payload::Payload,
     stage::{Luck, Stage},
 };
 use crate::{
     chance::Draw,
-    game::Nature,
+    game::{Context, Nature},
     outcome::{Ending, Outcome, Standing},
     seat::{Seat, SeatSet},
     time::Timestamp,
@@ -33,7 +33,7 @@ pub struct Decision {
 /// A commit that still lacks its command id.
 #[derive(Debug)]
 pub struct Draft {
-    pub(super) command: Box<RawValue>,
+    pub(super) payload: Payload,
     pub(super) player: Uuid,
     pub(super) draws: Vec<Draw>,
     pub(super) seq: u64,
@@ -49,11 +49,11 @@ impl Decision {
         let mut commit = Commit {
             match_id: next.id(),
             seq: draft.seq,
-            count: u32::try_from(events.len()).unwrap_or(u32::MAX),
+            count: u32::try_from(events.len()).expect("a command has few events"),
             at: draft.at,
             player: draft.player,
             command_id,
-            payload: encode(&draft.command, &draft.draws, &events),
+            payload: draft.payload.finish(&draft.draws, &events),
             hash: draft.previous,
         };
         commit.hash = link(&draft.previous, &commit);
@@ -61,10 +61,10 @@ impl Decision {
         (next, events, commit)
     }
 
-    /// What was asked for, canonically; a retry has to ask for the same.
+    /// The command in its canonical form, as JSON. A retry has to send the same command.
     #[must_use]
-    pub fn command(&self) -> &RawValue {
-        &self.draft.command
+    pub fn command(&self) -> &str {
+        self.draft.payload.command()
     }
 
     /// All luck that was drawn, in order.
@@ -111,7 +111,7 @@ impl Match {
         {
             return Err(MatchRefusal::ForkPoint.into()); // M8
         }
-        let command = Asked::Create {
+        let payload = Payload::of(&Asked::Create {
             game: info.key,
             seats: create.seats,
             options: &options,
@@ -122,8 +122,7 @@ impl Match {
             on_timeout: create.time_limit.map(TimeLimit::on_timeout),
             origin: create.origin.as_ref().map(Origin::shown),
             rematch_of: create.rematch_of,
-        }
-        .record();
+        });
         let created = Event(Kind::Life(Life::MatchCreated(Box::new(Created {
             id: create.id,
             game: info.key.to_owned(),
@@ -139,11 +138,11 @@ impl Match {
             rematch_of: create.rematch_of,
         }))));
         let table = Self::created(&created, at).ok_or(MatchRefusal::SeatCount)?;
-        let mut stage = Stage::new(&table, at);
+        let mut stage = Stage::new(table, at);
         stage.events.push(created);
         let mut chance = Luck::new(0);
         stage.sit(create.seat, create.creator, create.entropy, &mut chance);
-        Ok(stage.done(None, create.creator, command, chance))
+        Ok(stage.done(None, create.creator, payload, chance))
     }
 
     /// What a command leads to.
@@ -154,40 +153,49 @@ impl Match {
         if self.status.is_over() {
             return Err(MatchRefusal::MatchOver.into()); // M7
         }
-        let mut stage = Stage::new(self, at);
+        // A clock that was set back does not make time run backwards in a match.
+        let at = at.max(self.at);
         let mut chance = Luck::new(self.version);
-        let player = command.player();
-        let command = match command {
+        let stage = || Stage::new(self.clone(), at);
+        let (stage, payload) = match command {
             Command::Sit { player, seat, entropy, invite_code } => {
                 let free = self.free_seat(*player, *seat, invite_code.as_deref())?;
+                let mut stage = stage();
                 stage.sit(free, *player, entropy.clone(), &mut chance);
-                Asked::Sit { seat: *seat, entropy: entropy.as_deref() }.record()
+                (stage, Payload::of(&Asked::Sit { seat: *seat, entropy: entropy.as_deref() }))
             }
             Command::Leave { player } => {
                 let seat = self.seat_of(*player).ok_or(MatchRefusal::NotSeated)?;
                 if self.status != Status::Open {
                     return Err(MatchRefusal::AlreadyStarted.into()); // M2
                 }
+                let mut stage = stage();
                 stage.life(Life::SeatLeft { seat, player: *player });
                 if stage.next.seats.iter().all(Option::is_none) {
                     stage.life(Life::MatchAbandoned); // M4
                 }
-                Asked::Leave.record()
+                (stage, Payload::of(&Asked::Leave))
             }
             Command::Resign { player } => {
                 let seat = self.playing_seat(*player)?;
+                let mut stage = stage();
                 stage.life(Life::SeatResigned { seat });
                 stage.after_resigning(&mut chance);
-                Asked::Resign.record()
+                (stage, Payload::of(&Asked::Resign))
             }
             Command::Play { player, mv } => {
                 let seat = self.playing_seat(*player)?;
                 if self.paused_at().is_some() {
                     return Err(MatchRefusal::Paused.into()); // M11
                 }
-                let mv = stage.play(seat, mv, false, &mut chance)?;
+                let state = self.state.as_deref().ok_or(MatchRefusal::NotStarted)?;
+                let mv = state.read_move(mv).map_err(Refused::Malformed)?;
+                let mut context = Context { chance: chance.of(self), at };
+                let events = state.decide(seat, &mv, &mut context).map_err(Refused::Rule)?;
+                let mut stage = stage();
+                stage.take_in(seat, events, false);
                 stage.autoplay(&mut chance);
-                Asked::Play { mv: &mv }.record()
+                (stage, Payload::of_move(&mv))
             }
             Command::Pause { player } => {
                 let seat = self.playing_seat(*player)?;
@@ -197,12 +205,14 @@ impl Match {
                 if self.pause_asked().contains(seat) {
                     return Err(MatchRefusal::PauseAsked.into());
                 }
+                let mut stage = stage();
                 stage.life(Life::PauseAsked { seat });
                 stage.pause_if_agreed();
-                Asked::Pause.record()
+                (stage, Payload::of(&Asked::Pause))
             }
             Command::Resume { player } => {
                 let seat = self.playing_seat(*player)?;
+                let mut stage = stage();
                 if self.paused_at().is_some() {
                     stage.life(Life::MatchResumed { seat });
                     stage.autoplay(&mut chance);
@@ -211,16 +221,17 @@ impl Match {
                 } else {
                     return Err(MatchRefusal::NotPaused.into());
                 }
-                Asked::Resume.record()
+                (stage, Payload::of(&Asked::Resume))
             }
             Command::TimeOut => {
-                let due = self.due_at().is_some_and(|due| due <= stage.at);
+                let due = self.due_at().is_some_and(|due| due <= at);
                 let limit = self.time_limit().filter(|_| due).ok_or(MatchRefusal::NotDue)?;
+                let mut stage = stage();
                 stage.time_out(limit, &mut chance);
-                Asked::TimeOut.record()
+                (stage, Payload::of(&Asked::TimeOut))
             }
         };
-        Ok(stage.done(Some(self), player, command, chance))
+        Ok(stage.done(Some(self), command.player(), payload, chance))
     }
 
     /// The seat that a player would get (M2).

@@ -26,6 +26,7 @@ mod event;
 mod evolve;
 mod luck;
 mod origin;
+mod payload;
 mod refusal;
 mod stage;
 mod steps;

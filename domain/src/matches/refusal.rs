@@ -1,7 +1,6 @@
 //! Why a command is refused.
 
 use crate::{
-    erased::MoveError,
     game::{Refusal, RefusalInfo},
     shape::BadShape,
     text::Text,
@@ -21,15 +20,6 @@ pub enum Refused {
 impl From<MatchRefusal> for Refused {
     fn from(refusal: MatchRefusal) -> Self {
         Self::Match(refusal)
-    }
-}
-
-impl From<MoveError> for Refused {
-    fn from(error: MoveError) -> Self {
-        match error {
-            MoveError::Malformed(shape) => Self::Malformed(shape),
-            MoveError::Refused(info) => Self::Rule(info),
-        }
     }
 }
 

@@ -1,14 +1,15 @@
 //! A match in the middle of a decision: what follows upon what, until everything has happened.
 
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
-    Decision, Draft, Event, Match, MatchRefusal, OnTimeout, Origin, Refused, TimeLimit,
+    Decision, Draft, Event, Match, OnTimeout, Origin, TimeLimit,
     event::{Kind, Life},
+    payload::Payload,
 };
 use crate::{
     chance::{Chance, Draw, Keyed},
+    erased::GameEvent,
     game::Context,
     outcome::Ending,
     seat::Seat,
@@ -26,9 +27,8 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new(table: &Match, at: Timestamp) -> Self {
-        // A clock that was set back does not make time run backwards in a match.
-        Self { next: table.clone(), events: Vec::new(), at: at.max(table.at) }
+    pub(super) const fn new(next: Match, at: Timestamp) -> Self {
+        Self { next, events: Vec::new(), at }
     }
 
     pub(super) fn emit(&mut self, kind: Kind) {
@@ -58,27 +58,18 @@ impl Stage {
             return; // The table stands as it stood there (M8).
         }
         let at = self.at;
-        let Some(state) = self.next.state.clone() else { return };
+        let state = self.next.state.as_deref().expect("a match that has started has a state");
         for event in state.setup(&mut Context { chance: chance.of(&self.next), at }) {
             self.emit(Kind::Game { by: None, event, automatic: false });
         }
         self.finish_by_rules();
     }
 
-    pub(super) fn play(
-        &mut self,
-        seat: Seat,
-        mv: &RawValue,
-        automatic: bool,
-        chance: &mut Luck,
-    ) -> Result<Box<RawValue>, Refused> {
-        let state = self.next.state.clone().ok_or(MatchRefusal::NotStarted)?;
-        let made =
-            state.decide(seat, mv, &mut Context { chance: chance.of(&self.next), at: self.at })?;
-        for event in made.events {
+    /// Adds what a move of a seat led to.
+    pub(super) fn take_in(&mut self, seat: Seat, events: Vec<GameEvent>, automatic: bool) {
+        for event in events {
             self.emit(Kind::Game { by: Some(seat), event, automatic });
         }
-        Ok(made.mv)
     }
 
     /// Moves for the seats that have resigned, until the match waits for somebody else or is over (M6).
@@ -91,17 +82,19 @@ impl Stage {
             let Some(seat) = self.next.to_act().iter().find(|seat| resigned.contains(*seat)) else {
                 return;
             };
-            if !self.move_for(seat, chance) {
-                return;
-            }
+            self.move_for(seat, chance);
         }
     }
 
-    /// Makes a legal move for a seat; what it is follows from what the seat may know, and luck.
-    pub(super) fn move_for(&mut self, seat: Seat, chance: &mut Luck) -> bool {
-        let Some(state) = self.next.state.clone() else { return false };
-        let mv = state.random_move(seat, chance.of(&self.next));
-        mv.is_some_and(|mv| self.play(seat, &mv, true, chance).is_ok())
+    /// Makes a legal move for a seat that the match waits for. It follows from what the seat may know, and chance.
+    pub(super) fn move_for(&mut self, seat: Seat, chance: &mut Luck) {
+        let state = self.next.in_play().expect("a match that waits for a seat is being played");
+        let mv = state
+            .random_move(seat, chance.of(&self.next))
+            .expect("a seat that the match waits for has a legal move");
+        let mut context = Context { chance: chance.of(&self.next), at: self.at };
+        let events = state.decide(seat, &mv, &mut context).expect("a legal move is accepted");
+        self.take_in(seat, events, true);
     }
 
     /// What follows when seats have resigned (M6).
@@ -168,11 +161,11 @@ impl Stage {
         self,
         table: Option<&Match>,
         player: Uuid,
-        command: Box<RawValue>,
+        payload: Payload,
         chance: Luck,
     ) -> Decision {
         let draft = Draft {
-            command,
+            payload,
             player,
             draws: chance.into_draws(),
             seq: table.map_or(0, |table| table.version),

@@ -157,7 +157,7 @@ impl Proof {
                 return Err(Flaw::Event { seq, index });
             }
         }
-        if recorded.command.get() != decided.command().get() {
+        if recorded.command.get() != decided.command() {
             return Err(Flaw::Command { seq });
         }
         if decided.at() != row.at {

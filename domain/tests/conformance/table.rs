@@ -180,7 +180,7 @@ impl Table {
         let seat = chance.pick(&seats);
         let state = self.now.state().expect("a match that has started");
         let mv = state.random_move(seat, chance).expect("a seat that is waited for has a move");
-        (seat, mv)
+        (seat, mv.encode())
     }
 
     /// Plays one random move.
@@ -216,9 +216,9 @@ pub fn attempt(state: &dyn AnyState, seat: Seat, mv: &RawValue) -> Result<String
     let mut chance = luck(7);
     let mut cx =
         domain::game::Context { chance: &mut chance, at: Timestamp::from_micros(9_000_000_000) };
-    match state.decide(seat, mv, &mut cx) {
-        Ok(made) => Ok(made.mv.get().to_owned()),
-        Err(domain::erased::MoveError::Malformed(shape)) => Err(format!("malformed: {shape}")),
-        Err(domain::erased::MoveError::Refused(info)) => Err(info.code.to_owned()),
+    let mv = state.read_move(mv).map_err(|shape| format!("malformed: {shape}"))?;
+    match state.decide(seat, &mv, &mut cx) {
+        Ok(_) => Ok(mv.encode().get().to_owned()),
+        Err(refusal) => Err(refusal.code.to_owned()),
     }
 }
