@@ -6,6 +6,8 @@ use rand_chacha::{
 };
 use sha2::{Digest, Sha256};
 
+use crate::seat::Seat;
+
 /// A source of luck.
 pub trait Chance {
     /// A number from 0 to `n - 1`, each as likely as the others. `n` is at least 1.
@@ -16,6 +18,11 @@ impl dyn Chance + '_ {
     /// An ordinary six-sided die.
     pub fn die(&mut self) -> u8 {
         u8::try_from(self.below(6) + 1).unwrap_or(6)
+    }
+
+    /// One of the seats of a match with `count` seats.
+    pub fn seat(&mut self, count: u8) -> Seat {
+        Seat::all(count).nth(self.index(count.into())).expect("an index below the number of seats")
     }
 
     /// An index into something of `len` elements. `len` is at least 1.

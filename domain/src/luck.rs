@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn what_is_certain_is_no_luck() {
         let mut ledger = Ledger::new(1, &COINS);
-        ledger.add(Seat::new(0), &COINS[0], 1, Odds::even([1, 1]));
-        let luck = ledger.of(Seat::new(0))[0];
+        ledger.add(Seat::FIRST, &COINS[0], 1, Odds::even([1, 1]));
+        let luck = ledger.of(Seat::FIRST)[0];
         assert_eq!((luck.count, luck.observed, luck.expected), (1, 1.0, 1.0));
         assert_eq!((luck.deviation(), luck.z()), (0.0, 0.0));
     }
@@ -172,10 +172,10 @@ mod tests {
     fn luck_adds_up_seat_by_seat() {
         let mut ledger = Ledger::new(2, &COINS);
         for heads in [1, 1, 1, 0] {
-            ledger.add(Seat::new(1), &COINS[0], heads, Odds::even([0, 1]));
+            ledger.add(Seat::at::<1>(), &COINS[0], heads, Odds::even([0, 1]));
         }
-        assert_eq!(ledger.of(Seat::new(0))[0].count, 0);
-        let luck = ledger.of(Seat::new(1))[0];
+        assert_eq!(ledger.of(Seat::FIRST)[0].count, 0);
+        let luck = ledger.of(Seat::at::<1>())[0];
         assert_eq!((luck.count, luck.observed, luck.expected, luck.variance), (4, 3.0, 2.0, 1.0));
         close(luck.z(), 1.0);
     }

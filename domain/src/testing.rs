@@ -53,7 +53,7 @@ impl<G: Game> Given<G> {
     ) -> Result<Vec<G::Event>, G::Refusal> {
         let mut chance = Scripted::new(luck);
         let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
-        let decided = G::decide(&self.state, Seat::new(seat), mv, &mut cx);
+        let decided = G::decide(&self.state, Seat::new(seat).expect("a seat"), mv, &mut cx);
         assert!(decided.is_err() || chance.left() == 0, "luck was left over");
         decided
     }
@@ -84,7 +84,7 @@ impl<G: Game> Given<G> {
     ) -> (u32, f64, f64, f64) {
         let mut ledger = Ledger::new(Seat::MAX, const { G::INFO }.luck);
         G::luck(&self.state, past, event, &mut ledger);
-        let figures = ledger.of(Seat::new(seat));
+        let figures = ledger.of(Seat::new(seat).expect("a seat"));
         let luck = figures.iter().find(|luck| luck.info.id == id).expect("a declared figure");
         let round = |number: f64| (number * 1e6).round() / 1e6;
         (luck.count, round(luck.observed), round(luck.expected), round(luck.variance))
@@ -92,6 +92,6 @@ impl<G: Game> Given<G> {
 
     /// The legal moves of a seat.
     pub(crate) fn legal(&self, seat: u8) -> Vec<G::Move> {
-        G::legal_moves(&self.state, Seat::new(seat)).collect()
+        G::legal_moves(&self.state, Seat::new(seat).expect("a seat")).collect()
     }
 }

@@ -124,8 +124,9 @@ impl Record {
     /// The seats of a match that was played, in order.
     pub(super) fn played(&self) -> impl Iterator<Item = Played<'_>> {
         let standings = self.outcome.iter().flat_map(|outcome| &outcome.seats);
-        (0..).zip(&self.players).zip(standings).filter_map(|((seat, player), standing)| {
-            Some(Played { player: (*player)?, seat: Seat::new(seat), standing })
+        let seats = Seat::all(self.seats).zip(&self.players).zip(standings);
+        seats.filter_map(|((seat, player), standing)| {
+            Some(Played { player: (*player)?, seat, standing })
         })
     }
 

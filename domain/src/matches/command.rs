@@ -55,7 +55,7 @@ impl Create<'_> {
             options: None,
             visibility: Visibility::Public,
             creator,
-            seat: Seat::new(0),
+            seat: Seat::FIRST,
             entropy: None,
             seed,
             invite_code: None,

@@ -280,26 +280,26 @@ impl Match {
     pub(super) fn result(&self, ending: Ending) -> Option<Outcome> {
         let standings = self.state.as_ref()?.standings();
         let resigned = self.resigned();
-        let has_resigned =
-            |index: usize| resigned.contains(Seat::new(u8::try_from(index).unwrap_or(u8::MAX)));
-        let stayed: Vec<u8> = (0..)
+        let stayed: Vec<u8> = Seat::all(self.seat_count())
             .zip(&standings.seats)
-            .filter(|(index, _)| !has_resigned(*index))
+            .filter(|(seat, _)| !resigned.contains(*seat))
             .map(|(_, standing)| standing.place)
             .collect();
-        let seats = (0..)
+        let seats = Seat::all(self.seat_count())
             .zip(standings.seats)
-            .map(|(index, standing): (usize, Standing)| {
+            .map(|(seat, standing)| {
                 if resigned.is_empty() {
                     return standing;
                 }
-                let better = if has_resigned(index) {
+                let has_resigned = resigned.contains(seat);
+                let better = if has_resigned {
                     stayed.len()
                 } else {
                     stayed.iter().filter(|place| **place < standing.place).count()
                 };
-                let won = better == 0 && !has_resigned(index);
-                Standing { place: u8::try_from(better + 1).unwrap_or(u8::MAX), won, ..standing }
+                let won = better == 0 && !has_resigned;
+                let place = u8::try_from(better + 1).expect("no more places than seats");
+                Standing { place, won, ..standing }
             })
             .collect();
         Some(Outcome { ending, seats, measures: standings.measures })

@@ -34,7 +34,7 @@ fn played(game: &'static dyn AnyGame, seed: u64) -> Table {
     table.play_out(|table| {
         let playing = table.commits.len().saturating_sub(usize::from(table.now.seat_count()));
         if quits == Some(playing) && table.now.resigned().is_empty() {
-            table.command(&Command::Resign { player: player(Seat::new(1)) });
+            table.command(&Command::Resign { player: player(Seat::at::<1>()) });
         }
     });
     table
@@ -342,7 +342,7 @@ fn a_match_with_timeouts_and_a_fork_have_proofs_too() {
 fn a_match_that_everybody_left_has_a_proof_too() {
     let game = games::find("qwinto").unwrap();
     let mut table = Table::opened(game, 2, None, 5);
-    table.command(&Command::Leave { player: player(Seat::new(0)) });
+    table.command(&Command::Leave { player: player(Seat::FIRST) });
     assert_eq!(table.now.status(), Status::Abandoned);
     let text = proof(&table).to_text();
     assert!(Proof::from_text(text.as_bytes()).unwrap().verify().is_ok());

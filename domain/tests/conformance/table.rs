@@ -91,7 +91,7 @@ impl Table {
                 Uuid::from_u128(seed.into()),
                 game,
                 seats,
-                player(Seat::new(0)),
+                player(Seat::FIRST),
                 Seed::from(bytes),
             )
         };
@@ -105,7 +105,7 @@ impl Table {
         let create = Create {
             options: Some(other.now.options()),
             origin: Some(Origin::Fork(fork)),
-            ..Create::new(id, game, seats, player(Seat::new(0)), Seed::from([9; 32]))
+            ..Create::new(id, game, seats, player(Seat::FIRST), Seed::from([9; 32]))
         };
         Self::create(create, seed).seated()
     }
@@ -134,7 +134,7 @@ impl Table {
         let id = Uuid::from_u128(seed.into());
         let create = Create {
             time_limit: TimeLimit::new(60, on_timeout),
-            ..Create::new(id, game, seats, player(Seat::new(0)), Seed::from([3; 32]))
+            ..Create::new(id, game, seats, player(Seat::FIRST), Seed::from([3; 32]))
         };
         Self::create(create, seed).seated()
     }

@@ -46,8 +46,10 @@ impl TryFrom<String> for Eyes {
             "archive" => Ok(Self::Archive),
             number => number
                 .parse()
-                .map(|number| Self::Seat(Seat::new(number)))
-                .map_err(|_| "as is `seat`, `spectator`, `archive` or the number of a seat"),
+                .ok()
+                .and_then(Seat::new)
+                .map(Self::Seat)
+                .ok_or("as is `seat`, `spectator`, `archive` or the number of a seat"),
         }
     }
 }

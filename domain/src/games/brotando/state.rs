@@ -163,7 +163,7 @@ impl State {
     pub(crate) fn new(seats: u8) -> Self {
         Self {
             day: 0,
-            first: Seat::new(0),
+            first: Seat::FIRST,
             phase: Phase::Setup,
             arranging: None,
             epoch: 0,

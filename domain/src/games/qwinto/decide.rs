@@ -15,8 +15,7 @@ use crate::{
 };
 
 pub(crate) fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
-    let seat = cx.chance.below(state.seats().into());
-    vec![Event::FirstSeatDrawn { seat: Seat::new(u8::try_from(seat).unwrap_or_default()) }] // R2.1
+    vec![Event::FirstSeatDrawn { seat: cx.chance.seat(state.seats()) }] // R2.1
 }
 
 pub(crate) fn decide(

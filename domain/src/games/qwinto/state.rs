@@ -108,7 +108,7 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(seats: u8) -> Self {
         Self {
-            active: Seat::new(0),
+            active: Seat::FIRST,
             turn: 0,
             phase: Phase::Setup,
             sheets: vec![Sheet::default(); seats.into()],

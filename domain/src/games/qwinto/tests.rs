@@ -19,7 +19,7 @@ use crate::{
 const PASS: Move = Move::Pass {};
 
 fn seat(number: u8) -> Seat {
-    Seat::new(number)
+    Seat::new(number).expect("a seat")
 }
 
 fn dice(colours: &[Colour]) -> Dice {

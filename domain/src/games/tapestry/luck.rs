@@ -32,7 +32,7 @@ const COLOURS: LuckInfo = LuckInfo::new(
     ),
 );
 
-const SEAT: Seat = Seat::new(0);
+const SEAT: Seat = Seat::FIRST;
 
 pub(crate) fn luck(state: &State, event: &Event, ledger: &mut Ledger) {
     match event {

@@ -64,7 +64,7 @@ impl State {
 
     pub(crate) const fn to_act(&self) -> SeatSet {
         match self.phase {
-            Phase::Drawing | Phase::Holding { .. } => SeatSet::one(Seat::new(0)),
+            Phase::Drawing | Phase::Holding { .. } => SeatSet::one(Seat::FIRST),
             Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
         }
     }

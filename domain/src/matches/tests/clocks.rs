@@ -176,7 +176,7 @@ fn m10_until_the_server_has_acted_the_player_may_still_move() {
 fn what_is_said_about_time_makes_no_decision_stale() {
     let table = writing(&timed(3, OnTimeout::Automatic), 3);
     let version = table.version();
-    let asker = Seat::new(0);
+    let asker = Seat::FIRST;
     let table = when(&table, &Command::Pause { player: player(&table, asker) }, 5);
     assert!(Seat::all(3).all(|seat| table.is_current(seat, version)));
 }

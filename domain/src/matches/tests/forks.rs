@@ -19,7 +19,7 @@ fn create(fork: Fork, seats: u8, seat: u8) -> Result<Decision, Refused> {
     let qwinto = games::find("qwinto").unwrap();
     let create = Create {
         origin: Some(Origin::Fork(fork)),
-        seat: Seat::new(seat),
+        seat: Seat::new(seat).expect("a seat"),
         ..Create::new(Uuid::from_u128(77), qwinto, seats, EVE, [8; 32].into())
     };
     Match::create(create, at(100))
@@ -37,7 +37,7 @@ fn finished() -> Vec<Commit> {
     };
     let now = push(super::create("qwinto", 2, crate::matches::Visibility::Public).unwrap());
     let now = push(now.decide(&sit(BEN), at(1)).unwrap());
-    let active = if now.to_act().contains(Seat::new(0)) { ANA } else { BEN };
+    let active = if now.to_act().contains(Seat::FIRST) { ANA } else { BEN };
     let roll = play(active, r#"{"type":"roll","dice":["orange","purple"]}"#);
     let now = push(now.decide(&roll, at(2)).unwrap());
     push(now.decide(&Command::Resign { player: ANA }, at(3)).unwrap());
@@ -51,14 +51,14 @@ fn m8_a_fork_has_open_seats_and_goes_on_as_the_other_match_stood() {
     let then_it_was = Match::as_of(&first, version).unwrap().unwrap();
     let table = create(fork(&first, version).unwrap(), 2, 1).unwrap().next;
     assert_eq!(table.status(), Status::Open);
-    assert_eq!(table.seat_of(EVE), Some(Seat::new(1)));
+    assert_eq!(table.seat_of(EVE), Some(Seat::at::<1>()));
     assert!(table.view(Viewer::Archive).is_none());
     let origin = table.origin().unwrap().shown();
     assert_eq!(origin, OriginView::Fork { match_id: Uuid::from_u128(9), version });
     let table = then(&table, &sit(BEN));
     assert_eq!(table.status(), Status::Playing);
     assert_eq!(table.to_act(), then_it_was.to_act());
-    for viewer in [Viewer::Archive, Viewer::Spectator, Viewer::Seat(Seat::new(0))] {
+    for viewer in [Viewer::Archive, Viewer::Spectator, Viewer::Seat(Seat::FIRST)] {
         let view = |table: &Match| table.view(viewer).unwrap().get().to_owned();
         assert_eq!(view(&table), view(&then_it_was));
     }

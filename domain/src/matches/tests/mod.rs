@@ -63,7 +63,7 @@ fn m1_a_match_has_as_many_seats_as_the_game_allows_and_its_creator_sits_in_seat_
         assert_eq!(refused, Refused::Match(MatchRefusal::SeatCount));
     }
     let table = open("qwinto", 6);
-    assert_eq!(table.seat_of(ANA), Some(Seat::new(0)));
+    assert_eq!(table.seat_of(ANA), Some(Seat::FIRST));
     assert_eq!(table.status(), Status::Open);
 }
 
@@ -73,7 +73,7 @@ fn m2_a_free_seat_is_taken_once_a_player_and_can_be_left() {
     assert_eq!(refused(&table, &sit(ANA)), MatchRefusal::AlreadySeated);
     let want = |seat| Command::Sit {
         player: BEN,
-        seat: Some(Seat::new(seat)),
+        seat: Some(Seat::new(seat).expect("a seat")),
         entropy: None,
         invite_code: None,
     };
@@ -81,7 +81,7 @@ fn m2_a_free_seat_is_taken_once_a_player_and_can_be_left() {
     assert_eq!(refused(&table, &want(3)), MatchRefusal::NoSuchSeat);
     assert_eq!(refused(&table, &Command::Leave { player: BEN }), MatchRefusal::NotSeated);
     let table = then(&table, &want(2));
-    assert_eq!(table.seat_of(BEN), Some(Seat::new(2)));
+    assert_eq!(table.seat_of(BEN), Some(Seat::at::<2>()));
     let table = then(&table, &Command::Leave { player: BEN });
     assert_eq!(table.seat_of(BEN), None);
     assert_eq!(table.status(), Status::Open);
@@ -142,7 +142,7 @@ fn m6_with_three_the_seat_is_played_on_until_one_remains() {
     let table = then(&then(&open("qwinto", 3), &sit(BEN)), &sit(EVE));
     let table = then(&table, &Command::Resign { player: ANA });
     assert_eq!(table.status(), Status::Playing);
-    assert!(!table.to_act().contains(Seat::new(0)));
+    assert!(!table.to_act().contains(Seat::FIRST));
     assert_eq!(refused(&table, &Command::Resign { player: ANA }), MatchRefusal::HasResigned);
     let table = then(&table, &Command::Resign { player: EVE });
     let places: Vec<u8> = table.outcome().unwrap().seats.iter().map(|seat| seat.place).collect();
@@ -159,7 +159,7 @@ fn m6_resigning_alone_is_a_loss() {
 #[test]
 fn everything_is_shown_once_the_match_is_over_and_the_seed_not_before() {
     let table = then(&open("qwinto", 2), &sit(BEN));
-    assert_eq!(table.viewer(Some(ANA)), Viewer::Seat(Seat::new(0)));
+    assert_eq!(table.viewer(Some(ANA)), Viewer::Seat(Seat::FIRST));
     assert_eq!(table.viewer(Some(EVE)), Viewer::Spectator);
     assert_eq!(table.viewer(None), Viewer::Spectator);
     assert!(table.revealed_seed().is_none());

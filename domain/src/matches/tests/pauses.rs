@@ -29,7 +29,7 @@ fn paused() -> Match {
 fn m11_it_takes_everybody_to_pause() {
     let table = when(&timed(2, OnTimeout::Forfeit), &pause(ANA), 3);
     assert_eq!(table.paused_at(), None);
-    assert_eq!(table.pause_asked().iter().collect::<Vec<_>>(), [Seat::new(0)]);
+    assert_eq!(table.pause_asked().iter().collect::<Vec<_>>(), [Seat::FIRST]);
     assert_eq!(refused(&table, &pause(ANA)), MatchRefusal::PauseAsked);
     let table = when(&table, &pause(BEN), 4);
     assert_eq!(table.paused_at(), Some(second(4)));
@@ -43,7 +43,7 @@ fn m11_during_a_pause_nothing_is_asked_of_anybody() {
     assert_eq!(table.status(), Status::Playing);
     assert!(table.to_act().is_empty());
     assert_eq!(table.due_at(), None);
-    for (seat, player) in [(Seat::new(0), ANA), (Seat::new(1), BEN)] {
+    for (seat, player) in [(Seat::FIRST, ANA), (Seat::at::<1>(), BEN)] {
         assert!(table.listing(seat, Lang::En).moves.is_empty());
         let roll = play(player, r#"{"type":"roll","dice":["orange"]}"#);
         assert_eq!(refused(&table, &roll), MatchRefusal::Paused);

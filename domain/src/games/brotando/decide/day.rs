@@ -21,8 +21,7 @@ pub(crate) fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
     let (mut growth, mut winds) = (Figure::all_cards(), Wind::all_cards());
     let decks = (0..state.seats()).map(|_| deck(&mut growth, &mut winds, cx.chance)).collect();
     staged.emit(Event::DecksDealt { decks });
-    let first = cx.chance.below(state.seats().into());
-    staged.emit(Event::FirstSeatDrawn { seat: Seat::new(u8::try_from(first).unwrap_or_default()) }); // R2.4
+    staged.emit(Event::FirstSeatDrawn { seat: cx.chance.seat(state.seats()) }); // R2.4
     let first = staged.state().first;
     begin(&mut staged, first);
     staged.into_events()
