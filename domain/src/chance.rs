@@ -17,7 +17,7 @@ pub trait Chance {
 impl dyn Chance + '_ {
     /// An ordinary six-sided die.
     pub fn die(&mut self) -> u8 {
-        u8::try_from(self.below(6) + 1).unwrap_or(6)
+        u8::try_from(self.below(6) + 1).expect("a face from 1 to 6")
     }
 
     /// One of the seats of a match with `count` seats.
@@ -27,7 +27,7 @@ impl dyn Chance + '_ {
 
     /// An index into something of `len` elements. `len` is at least 1.
     pub fn index(&mut self, len: usize) -> usize {
-        self.below(u32::try_from(len).unwrap_or(u32::MAX)) as usize
+        self.below(u32::try_from(len).expect("fewer than 2^32 elements")) as usize
     }
 
     /// One of the items. There is at least one.
@@ -64,8 +64,10 @@ impl Seed {
         hash.update(self.0);
         hash.update(id.as_bytes());
         for entropy in entropy {
-            let bytes = entropy.unwrap_or_default().as_bytes();
-            hash.update(u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
+            let bytes = entropy.unwrap_or("").as_bytes();
+            hash.update(
+                u32::try_from(bytes.len()).expect("less than 4 GiB of entropy").to_be_bytes(),
+            );
             hash.update(bytes);
         }
         MatchKey(hash.finalize().into())
@@ -180,14 +182,14 @@ impl Keyed {
         }
         match &mut self.stream {
             Stream::Running(rng) => rng.next_u32(),
-            Stream::Waiting(..) => 0,
+            Stream::Waiting(..) => unreachable!("the stream has just been started"),
         }
     }
 }
 
 impl Chance for Keyed {
     fn below(&mut self, n: u32) -> u32 {
-        let n = n.max(1);
+        assert!(n > 0, "no number is below 0");
         // Words at or above the largest multiple of n are drawn again: no value is likelier than another.
         let whole = (1_u64 << 32) / u64::from(n) * u64::from(n);
         let value = loop {

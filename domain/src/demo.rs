@@ -52,9 +52,10 @@ impl Demo {
         }
         let waiting: Vec<Seat> = self.table.to_act().iter().collect();
         let seat = luck.pick(&waiting);
-        let mv = self.table.state()?.random_move(seat, luck)?.encode();
-        let play = Command::Play { player: *self.players.get(seat.index())?, mv: mv.clone() };
-        self.carry_out(&play, at).ok()?;
+        let state = self.table.state().expect("a match that is being played has a state");
+        let mv = state.random_move(seat, luck).expect("a seat in turn has a legal move").encode();
+        let play = Command::Play { player: self.players[seat.index()], mv: mv.clone() };
+        self.carry_out(&play, at).expect("a legal move is accepted");
         Some(Step { seat, mv })
     }
 

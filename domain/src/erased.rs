@@ -101,7 +101,10 @@ pub trait AnyState: Send + Sync + Any {
         mv: &GameMove,
         cx: &mut Context<'_>,
     ) -> Result<Vec<GameEvent>, RefusalInfo>;
-    /// See [`Game::evolve`]. An event of another game changes nothing.
+    /// See [`Game::evolve`].
+    ///
+    /// # Panics
+    /// If the event belongs to another game.
     fn evolve(&mut self, event: &GameEvent, at: Timestamp);
     /// See [`Game::to_act`].
     fn to_act(&self) -> SeatSet;
@@ -262,8 +265,12 @@ fn erase<G: Game>(event: G::Event) -> GameEvent {
     GameEvent(Box::new(TypedEvent::<G>(event)))
 }
 
-fn typed<G: Game>(event: &GameEvent) -> Option<&G::Event> {
-    event.0.as_any().downcast_ref::<TypedEvent<G>>().map(|event| &event.0)
+fn typed<G: Game>(event: &GameEvent) -> &G::Event {
+    &event.0.as_any().downcast_ref::<TypedEvent<G>>().expect("an event of this game").0
+}
+
+fn typed_state<G: Game>(state: &dyn AnyState) -> &G::State {
+    &state.as_any().downcast_ref::<Typed<G>>().expect("a state of this game").0
 }
 
 impl<G: Game> AnyGame for Erased<G> {
@@ -303,14 +310,9 @@ impl<G: Game> AnyGame for Erased<G> {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent> {
-        let log: Vec<G::Event> =
-            log.iter().filter_map(|event| typed::<G>(event).cloned()).collect();
-        match start.as_any().downcast_ref::<Typed<G>>() {
-            Some(start) => {
-                G::redeal(&start.0, &log, viewer, chance).into_iter().map(erase::<G>).collect()
-            }
-            None => Vec::new(),
-        }
+        let log: Vec<G::Event> = log.iter().map(|event| typed::<G>(event).clone()).collect();
+        let dealt = G::redeal(typed_state::<G>(start), &log, viewer, chance);
+        dealt.into_iter().map(erase::<G>).collect()
     }
 
     fn luck(
@@ -321,17 +323,15 @@ impl<G: Game> AnyGame for Erased<G> {
         skipped: usize,
     ) -> Ledger {
         let mut ledger = Ledger::new(seats, const { G::INFO }.luck);
-        let Some(start) = start.as_any().downcast_ref::<Typed<G>>() else { return ledger };
-        let mut state = start.0.clone();
-        let log: Vec<(Timestamp, G::Event)> =
-            log.iter().filter_map(|(at, event)| Some((*at, typed::<G>(event)?.clone()))).collect();
+        let mut state = typed_state::<G>(start).clone();
         let mut past: Vec<G::Event> = Vec::with_capacity(log.len());
         for (at, event) in log {
+            let event = typed::<G>(event);
             if past.len() >= skipped {
-                G::luck(&state, &past, &event, &mut ledger);
+                G::luck(&state, &past, event, &mut ledger);
             }
-            G::evolve(&mut state, &event, at);
-            past.push(event);
+            G::evolve(&mut state, event, *at);
+            past.push(event.clone());
         }
         ledger
     }
@@ -358,9 +358,7 @@ impl<G: Game> AnyState for Typed<G> {
     }
 
     fn evolve(&mut self, event: &GameEvent, at: Timestamp) {
-        if let Some(event) = typed::<G>(event) {
-            G::evolve(&mut self.0, event, at);
-        }
+        G::evolve(&mut self.0, typed::<G>(event), at);
     }
 
     fn to_act(&self) -> SeatSet {

@@ -112,7 +112,7 @@ pub fn places_by_score(scores: &[i64]) -> Vec<u8> {
         .iter()
         .map(|mine| {
             let better = scores.iter().filter(|other| *other > mine).count();
-            u8::try_from(better + 1).unwrap_or(u8::MAX)
+            u8::try_from(better + 1).expect("no more places than seats")
         })
         .collect()
 }

@@ -46,7 +46,9 @@ impl Described {
         let defs: serde_json::Map<String, serde_json::Value> = self
             .components
             .iter()
-            .filter_map(|(name, schema)| Some((name.clone(), serde_json::to_value(schema).ok()?)))
+            .map(|(name, schema)| {
+                (name.clone(), serde_json::to_value(schema).expect("a schema is plain data"))
+            })
             .collect();
         let mut document = serde_json::json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",

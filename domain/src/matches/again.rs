@@ -4,7 +4,6 @@ use super::{
     Command, Commit, Corrupt, Create, Decision, Match, Refused,
     event::{Kind, Life},
 };
-use crate::chance::Seed;
 
 impl Commit {
     /// What the recorded command leads to when it is decided again: upon the match before it, or upon nothing if it is
@@ -30,12 +29,11 @@ impl Commit {
         let (
             Kind::Life(Life::MatchCreated(created)),
             Kind::Life(Life::SeatTaken { seat, entropy, .. }),
-            Some(table),
-        ) = (&first.0, &second.0, Match::created(first, self.at))
+        ) = (&first.0, &second.0)
         else {
             return Err(corrupt("a match begins with its creation"));
         };
-        let seed = Seed::from_hex(&created.seed).ok_or_else(|| corrupt("the seed is none"))?;
+        let table = Match::created(first, self.at).map_err(corrupt)?;
         let create = Create {
             options: Some(table.options()),
             visibility: created.visibility,
@@ -45,7 +43,7 @@ impl Commit {
             time_limit: created.time_limit,
             origin: table.origin().cloned(),
             rematch_of: created.rematch_of,
-            ..Create::new(created.id, table.game(), created.seats, created.creator, seed)
+            ..Create::new(created.id, table.game(), created.seats, created.creator, created.seed)
         };
         Ok(Match::create(create, self.at))
     }

@@ -89,7 +89,7 @@ impl Clocks {
 
     /// Everybody has as much time left as before the pause.
     pub(super) fn resume(&mut self, at: Timestamp) {
-        let Some(paused_at) = self.paused_at.take() else { return };
+        let paused_at = self.paused_at.take().expect("a match that is resumed is paused");
         let pause = at.micros().saturating_sub(paused_at.micros()).max(0);
         for since in self.since.iter_mut().flatten() {
             *since = since.plus_micros(pause);

@@ -104,6 +104,9 @@ impl Commit {
                 _ => return Err(corrupt("an event of no known kind".to_owned())),
             });
         }
+        if events.is_empty() {
+            return Err(corrupt("it has no events".to_owned()));
+        }
         if events.len() != self.count as usize {
             return Err(corrupt("the number of events differs".to_owned()));
         }
@@ -131,13 +134,11 @@ impl Match {
     /// # Errors
     /// When the commit is not the beginning of a match.
     pub fn open(first: &Commit) -> Result<Self, Corrupt> {
-        let recorded = first.read(None)?;
-        let mut events = recorded.events.iter();
-        let mut table = events
-            .next()
-            .and_then(|event| Self::created(event, first.at))
-            .ok_or_else(|| first.corrupt("a match begins with its creation".to_owned()))?;
-        events.for_each(|event| table.evolve(event, first.at));
+        let mut opened = None;
+        for event in &first.read(None)?.events {
+            Self::take_in(&mut opened, event, first)?;
+        }
+        let mut table = opened.expect("a commit has at least one event");
         table.hash = first.hash;
         Ok(table)
     }
@@ -152,10 +153,28 @@ impl Match {
         }
         let recorded = commit.read(Some(self.game()))?;
         for event in &recorded.events {
+            self.check(event).map_err(|reason| commit.corrupt(reason.to_owned()))?;
             self.evolve(event, commit.at);
         }
         self.hash = commit.hash;
         Ok(recorded)
+    }
+
+    /// Takes in a stored event: the first one creates the match.
+    pub(super) fn take_in(
+        table: &mut Option<Self>,
+        event: &Event,
+        commit: &Commit,
+    ) -> Result<(), Corrupt> {
+        let corrupt = |reason: &str| commit.corrupt(reason.to_owned());
+        match table {
+            Some(table) => {
+                table.check(event).map_err(corrupt)?;
+                table.evolve(event, commit.at);
+            }
+            None => *table = Some(Self::created(event, commit.at).map_err(corrupt)?),
+        }
+        Ok(())
     }
 
     /// Folds a match from its commits, oldest first; nothing if there are none.
@@ -185,19 +204,11 @@ impl Match {
     ) -> Result<Option<Self>, Corrupt> {
         let mut table: Option<Self> = None;
         for commit in commits {
-            let payload: StoredPayload<'_> =
-                serde_json::from_str(&commit.payload).map_err(|error| Corrupt {
-                    match_id: commit.match_id,
-                    seq: commit.seq,
-                    reason: error.to_string(),
-                })?;
+            let payload: StoredPayload<'_> = serde_json::from_str(&commit.payload)
+                .map_err(|error| commit.corrupt(error.to_string()))?;
             let automatic = payload.events.iter().any(|event| event.automatic);
             for life in payload.events.into_iter().filter_map(|event| event.life) {
-                let event = Event(Kind::Life(life));
-                match &mut table {
-                    Some(table) => table.evolve(&event, commit.at),
-                    None => table = Self::created(&event, commit.at),
-                }
+                Self::take_in(&mut table, &Event(Kind::Life(life)), commit)?;
             }
             if let Some(table) = &mut table {
                 table.version = commit.version();

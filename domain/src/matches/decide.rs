@@ -128,16 +128,16 @@ impl Match {
             game: info.key.to_owned(),
             rules_version: info.rules_version,
             seats: create.seats,
-            options: serde_json::from_str(options.get()).unwrap_or_default(),
+            options: serde_json::from_str(options.get()).expect("options are JSON"),
             visibility: create.visibility,
             invite_code: create.invite_code,
             creator: create.creator,
-            seed: create.seed.to_hex(),
+            seed: create.seed,
             time_limit: create.time_limit,
             origin: create.origin.as_ref().map(StoredOrigin::from),
             rematch_of: create.rematch_of,
         }))));
-        let table = Self::created(&created, at).ok_or(MatchRefusal::SeatCount)?;
+        let table = Self::created(&created, at).expect("a creation that was checked");
         let mut stage = Stage::new(table, at);
         stage.events.push(created);
         let mut chance = Luck::new(0);
@@ -277,8 +277,9 @@ impl Match {
     }
 
     /// The result as it is now: seats that resigned share the last place (M6).
-    pub(super) fn result(&self, ending: Ending) -> Option<Outcome> {
-        let standings = self.state.as_ref()?.standings();
+    pub(super) fn result(&self, ending: Ending) -> Outcome {
+        let state = self.state.as_deref().expect("a match that has started has a state");
+        let standings = state.standings();
         let resigned = self.resigned();
         let stayed: Vec<u8> = Seat::all(self.seat_count())
             .zip(&standings.seats)
@@ -302,6 +303,6 @@ impl Match {
                 Standing { place, won, ..standing }
             })
             .collect();
-        Some(Outcome { ending, seats, measures: standings.measures })
+        Outcome { ending, seats, measures: standings.measures }
     }
 }

@@ -1,12 +1,12 @@
 //! What happened to a match, beside what happened in its game.
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{OnTimeout, OriginView, TimeLimit, Visibility, origin::StoredOrigin};
 use crate::{
+    chance::Seed,
     erased::{GameEvent, Json},
     game::Nature,
     outcome::Outcome,
@@ -80,13 +80,31 @@ pub(super) struct Created {
     pub(super) invite_code: Option<String>,
     pub(super) creator: Uuid,
     /// In hexadecimal; shown to nobody before the end.
-    pub(super) seed: String,
+    #[serde(with = "seed_in_hex")]
+    pub(super) seed: Seed,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) time_limit: Option<TimeLimit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) origin: Option<StoredOrigin>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) rematch_of: Option<Uuid>,
+}
+
+/// The seed is not serialisable by type; only the store gets it.
+mod seed_in_hex {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use crate::chance::Seed;
+
+    pub(super) fn serialize<S: Serializer>(seed: &Seed, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&seed.to_hex())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Seed, D::Error> {
+        let text = String::deserialize(from)?;
+        let seed = Seed::from_hex(&text).filter(|seed| seed.to_hex() == text);
+        seed.ok_or_else(|| D::Error::custom("a seed is 64 lower-case hexadecimal digits"))
+    }
 }
 
 /// An event in the life of a match, as clients see it.
@@ -249,9 +267,7 @@ impl Life {
                 seats: created.seats,
                 options: created.options.clone(),
                 creator: created.creator,
-                commitment: crate::chance::Seed::from_hex(&created.seed)
-                    .map(|seed| seed.commitment().to_string())
-                    .unwrap_or_default(),
+                commitment: created.seed.commitment().to_string(),
                 move_deadline: created.time_limit.map(TimeLimit::seconds),
                 on_timeout: created.time_limit.map(TimeLimit::on_timeout),
                 origin: created.origin.as_ref().map(StoredOrigin::shown),
@@ -284,7 +300,7 @@ impl Event {
     pub fn view(&self, viewer: Viewer) -> Json {
         match &self.0 {
             Kind::Life(life) => serde_json::value::to_raw_value(&life.shown())
-                .unwrap_or_else(|_| RawValue::NULL.to_owned()),
+                .expect("plain data: no serialiser fails"),
             Kind::Game { event, .. } => event.view(viewer),
         }
     }

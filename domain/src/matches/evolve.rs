@@ -7,16 +7,25 @@ use super::{
     clock::Clocks,
     event::{Kind, Life},
 };
-use crate::{chance::Seed, games, seat::Seat, time::Timestamp};
+use crate::{erased::AnyState, games, seat::Seat, time::Timestamp};
 
 impl Match {
-    /// The match that its first event created.
-    pub(super) fn created(event: &Event, at: Timestamp) -> Option<Self> {
-        let Kind::Life(Life::MatchCreated(created)) = &event.0 else { return None };
-        let game = games::find(&created.game)?;
-        let options = serde_json::value::to_raw_value(&created.options).ok()?;
+    /// The match that its first event created; or what is wrong with that event.
+    pub(super) fn created(event: &Event, at: Timestamp) -> Result<Self, &'static str> {
+        let Kind::Life(Life::MatchCreated(created)) = &event.0 else {
+            return Err("a match begins with its creation");
+        };
+        let game = games::find(&created.game).ok_or("the game is unknown")?;
+        if !(game.info().min_seats..=game.info().max_seats).contains(&created.seats) {
+            return Err("the game is not played with this number of seats");
+        }
+        let options = serde_json::value::to_raw_value(&created.options).expect("options are JSON");
+        game.options(Some(&options)).map_err(|_| "the game does not have these options")?;
         let origin = match &created.origin {
-            Some(origin) => Some(origin.read(game, created.seats, &options)?),
+            Some(origin) => {
+                let read = origin.read(game, created.seats, &options);
+                Some(read.ok_or("the origin of the match cannot be read")?)
+            }
             None => None,
         };
         let setup = Setup {
@@ -27,13 +36,13 @@ impl Match {
             visibility: created.visibility,
             invite_code: created.invite_code.clone(),
             creator: created.creator,
-            seed: Seed::from_hex(&created.seed)?,
+            seed: created.seed,
             time_limit: created.time_limit,
             origin,
             rematch_of: created.rematch_of,
             created_at: at,
         };
-        Some(Self {
+        Ok(Self {
             setup: Arc::new(setup),
             status: Status::Open,
             seats: vec![None; created.seats.into()],
@@ -50,7 +59,50 @@ impl Match {
         })
     }
 
+    /// Why a stored event cannot have happened to this match, if it cannot: a corrupt store must not panic.
+    pub(super) fn check(&self, event: &Event) -> Result<(), &'static str> {
+        let ensure = |holds: bool, reason| if holds { Ok(()) } else { Err(reason) };
+        if let Some(seat) = event.by() {
+            ensure(seat.number() < self.seat_count(), "it names a seat that the match lacks")?;
+        }
+        match &event.0 {
+            Kind::Game { .. } => ensure(self.state.is_some(), "the game has not started"),
+            Kind::Life(Life::MatchCreated(_)) => Err("a match is created only once"),
+            Kind::Life(Life::MatchStarted) => {
+                let ready = self.status == Status::Open && self.seats.iter().all(Option::is_some);
+                ensure(ready, "a match starts once all of its seats are taken")
+            }
+            Kind::Life(Life::SeatResigned { seat } | Life::SeatTimedOut { seat }) => {
+                ensure(self.sitter(*seat).is_some(), "nobody sits in the seat")
+            }
+            Kind::Life(Life::MatchResumed { .. }) => {
+                ensure(self.clocks.paused_at.is_some(), "the match is not paused")
+            }
+            Kind::Life(Life::MatchFinished { outcome }) => ensure(
+                self.started_at.is_some() && outcome.seats.len() == self.seats.len(),
+                "the outcome is not one of this match",
+            ),
+            Kind::Life(
+                Life::SeatTaken { .. }
+                | Life::SeatLeft { .. }
+                | Life::PauseAsked { .. }
+                | Life::PauseWithdrawn { .. }
+                | Life::MatchPaused
+                | Life::MatchAbandoned,
+            ) => Ok(()),
+        }
+    }
+
+    /// The state of the game before its first event.
+    pub(super) fn opened_state(&self) -> Box<dyn AnyState> {
+        let opened = self.setup.game.open(self.seat_count(), &self.setup.options);
+        opened.expect("the options were checked when the match was created")
+    }
+
     /// Takes a fact in.
+    ///
+    /// # Panics
+    /// If the event cannot have happened to this match.
     pub fn evolve(&mut self, event: &Event, at: Timestamp) {
         self.version += 1;
         self.at = at;
@@ -58,7 +110,7 @@ impl Match {
             Kind::Life(life) => self.live(life),
             Kind::Game { by, event, automatic } => {
                 self.automatic |= automatic;
-                let Some(state) = &mut self.state else { return };
+                let state = self.state.as_mut().expect("the game has started");
                 let before = state.epoch();
                 state.evolve(event, at);
                 let changed = state.epoch() != before;
@@ -76,6 +128,10 @@ impl Match {
                 }
             }
         }
+    }
+
+    fn sitting(&mut self, seat: Seat) -> &mut Sitter {
+        self.seats[seat.index()].as_mut().expect("a seat that is played is taken")
     }
 
     fn live(&mut self, life: &Life) {
@@ -105,28 +161,21 @@ impl Match {
                     .map(|seat| seat.as_ref().and_then(|sitter| sitter.entropy.as_deref()))
                     .collect();
                 self.key = Some(self.setup.seed.match_key(self.setup.id, &entropy));
-                self.state = self.setup.game.open(self.seat_count(), &self.setup.options).ok();
-                if let (Some(Origin::Fork(fork)), Some(state)) =
-                    (&self.setup.origin, &mut self.state)
-                {
+                let mut state = self.opened_state();
+                if let Some(Origin::Fork(fork)) = &self.setup.origin {
                     fork.fold(state.as_mut());
                 }
-                if let Some(state) = &self.state {
-                    self.clocks.ask(state.to_act(), |_| true, self.at);
-                }
+                self.clocks.ask(state.to_act(), |_| true, self.at);
+                self.state = Some(state);
                 self.status = Status::Playing;
                 self.started_at = Some(self.at);
             }
             Life::SeatResigned { seat } => {
-                if let Some(sitter) = &mut self.seats[seat.index()] {
-                    sitter.resigned = true;
-                }
+                self.sitting(*seat).resigned = true;
             }
             Life::SeatTimedOut { seat } => {
                 self.clocks.restart(*seat, self.at);
-                if let Some(sitter) = &mut self.seats[seat.index()] {
-                    sitter.timeouts += 1;
-                }
+                self.sitting(*seat).timeouts += 1;
             }
             Life::PauseAsked { seat } => {
                 self.clocks.pause_asked = self.clocks.pause_asked.with(*seat);

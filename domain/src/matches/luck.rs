@@ -13,9 +13,7 @@ impl Match {
         let Some(table) = Self::fold_life(commits)?.filter(|table| table.status().is_over()) else {
             return Ok(None);
         };
-        let Ok(start) = table.game().open(table.seat_count(), table.options()) else {
-            return Ok(None);
-        };
+        let start = table.opened_state();
         let mut events: Vec<(Timestamp, Event)> = Vec::new();
         for commit in commits {
             let recorded = commit.read(Some(table.game()))?;

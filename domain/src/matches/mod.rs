@@ -240,7 +240,7 @@ impl Match {
     /// How many seats there are.
     #[must_use]
     pub fn seat_count(&self) -> u8 {
-        u8::try_from(self.seats.len()).unwrap_or(u8::MAX)
+        u8::try_from(self.seats.len()).expect("a match has at most 8 seats")
     }
 
     /// The seat of a player.

@@ -173,7 +173,7 @@ impl From<&Origin> for StoredOrigin {
     fn from(origin: &Origin) -> Self {
         let stored = |past: &Past| StoredPast {
             at: past.at.micros(),
-            game: serde_json::from_str(past.event.encode().get()).unwrap_or_default(),
+            game: serde_json::from_str(past.event.encode().get()).expect("an event is JSON"),
         };
         match origin {
             Origin::Fork(fork) => Self::Fork {

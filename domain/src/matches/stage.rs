@@ -144,7 +144,8 @@ impl Stage {
         if self.next.status.is_over() {
             return true;
         }
-        let finished = self.next.state.as_ref().is_some_and(|state| state.finished());
+        let state = self.next.state.as_deref().expect("a match that has started has a state");
+        let finished = state.finished();
         if finished {
             self.finish(Ending::Rules);
         }
@@ -152,9 +153,8 @@ impl Stage {
     }
 
     pub(super) fn finish(&mut self, ending: Ending) {
-        if let Some(outcome) = self.next.result(ending) {
-            self.life(Life::MatchFinished { outcome });
-        }
+        let outcome = self.next.result(ending);
+        self.life(Life::MatchFinished { outcome });
     }
 
     pub(super) fn done(
@@ -189,12 +189,11 @@ impl Luck {
 
     pub(super) fn of(&mut self, table: &Match) -> &mut dyn Chance {
         self.keyed.get_or_insert_with(|| {
-            let key = table.key.unwrap_or_else(|| table.setup.seed.match_key(table.id(), &[]));
-            Keyed::new(key, self.seq)
+            Keyed::new(table.key.expect("luck is drawn once the match has started"), self.seq)
         })
     }
 
     pub(super) fn into_draws(self) -> Vec<Draw> {
-        self.keyed.map(Keyed::into_draws).unwrap_or_default()
+        self.keyed.map_or_else(Vec::new, Keyed::into_draws)
     }
 }

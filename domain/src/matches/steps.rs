@@ -65,10 +65,8 @@ impl<C: Deref<Target: AsRef<[Commit]>>> Steps<C> {
             self.next += 1;
         }
         let Some(event) = self.events.next() else { return Ok(None) };
-        match &mut self.table {
-            Some(table) => table.evolve(&event, self.at),
-            None => self.table = Match::created(&event, self.at),
-        }
+        let commit = &(*self.commits).as_ref()[self.next - 1];
+        Match::take_in(&mut self.table, &event, commit)?;
         let at = self.at;
         Ok(self.table.as_ref().map(|table| Step { event, at, table }))
     }

@@ -144,7 +144,7 @@ impl Proof {
     /// The document, byte for byte as it is published: one line without its end.
     #[must_use]
     pub fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        serde_json::to_string(self).expect("a proof is plain data")
     }
 
     /// Reads a document that has to be exactly what [`Self::to_text`] writes.
@@ -171,7 +171,7 @@ impl Proof {
 pub fn exactly<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, Flaw> {
     let document: T =
         serde_json::from_slice(bytes).map_err(|error| Flaw::Shape(error.to_string()))?;
-    let written = serde_json::to_vec(&document).unwrap_or_default();
+    let written = serde_json::to_vec(&document).expect("what was read can be written");
     if written == bytes {
         return Ok(document);
     }
@@ -213,12 +213,14 @@ impl CommitProof {
             return Err(Flaw::Chain { seq: self.seq });
         }
         let payload = self.payload.as_ref().ok_or_else(sealed)?.get();
-        let events: Events<'_> = serde_json::from_str(payload)
-            .map_err(|error| Flaw::Unreadable { seq: self.seq, reason: error.to_string() })?;
+        let unreadable = |reason: String| Flaw::Unreadable { seq: self.seq, reason };
+        let events: Events<'_> =
+            serde_json::from_str(payload).map_err(|error| unreadable(error.to_string()))?;
         Ok(Commit {
             match_id,
             seq: self.seq,
-            count: u32::try_from(events.events.len()).unwrap_or(u32::MAX),
+            count: u32::try_from(events.events.len())
+                .map_err(|error| unreadable(error.to_string()))?,
             at: Timestamp::from_micros(self.at),
             player: self.player.ok_or_else(sealed)?,
             command_id: self.command_id.ok_or_else(sealed)?,

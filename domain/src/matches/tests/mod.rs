@@ -211,6 +211,36 @@ fn a_gap_or_a_broken_row_is_found() {
 }
 
 #[test]
+fn a_stored_event_that_cannot_have_happened_is_corrupt() {
+    let commits = commits();
+    let resigned = r#"{"type":"seat_resigned","seat":0}"#;
+    for (index, from, to) in [
+        (0, r#""seats":2"#, r#""seats":9"#),
+        (0, r#""game":"qwinto""#, r#""game":"chess""#),
+        (0, r#""options":{}"#, r#""options":{"dice":7}"#),
+        (0, r#""seed":"07"#, r#""seed":"0x"#),
+        (1, r#""type":"seat_taken","seat":1"#, r#""type":"seat_taken","seat":5"#),
+        (1, r#""type":"seat_taken","seat":1"#, r#""type":"seat_taken","seat":200"#),
+        (1, r#""type":"seat_taken","seat":1"#, r#""type":"seat_left","seat":1"#),
+        (1, r#"{"type":"match_started"}"#, r#"{"type":"match_paused"}"#),
+        (2, resigned, r#"{"type":"match_resumed","seat":0}"#),
+        (2, resigned, r#"{"type":"match_started"}"#),
+        (
+            2,
+            r#"{"life":{"type":"seat_resigned","seat":0}}"#,
+            r#"{"game":{"type":"turn_passed","seat":0},"by":3}"#,
+        ),
+    ] {
+        let mut broken = commits.clone();
+        let payload = &mut broken[index].payload;
+        assert!(payload.contains(from), "{payload} has no {from}");
+        *payload = payload.replace(from, to);
+        assert!(Match::fold(&broken).is_err(), "{to}");
+        assert!(Match::as_of(&broken, 7).is_err(), "{to}");
+    }
+}
+
+#[test]
 fn a_changed_byte_breaks_the_chain() {
     let commits = commits();
     let hash = commits[0].hash;
