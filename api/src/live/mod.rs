@@ -405,16 +405,14 @@ impl Matches {
 }
 
 fn decide(table: &Match, command: &Command, order: &Order) -> Result<Decision, ApiError> {
-    if let Some(versions) = &order.if_match {
-        let current = match table.seat_of(command.player()) {
-            Some(seat) => versions.iter().any(|version| table.is_current(seat, *version)),
-            None => versions.contains(&table.version()),
-        };
-        if !current {
-            return Err(ApiError::stale(table.version()));
+    let decided = match &order.if_match {
+        Some(versions) => table.decide_upon(versions, command, order.at),
+        None => table.decide(command, order.at),
+    };
+    decided.map_err(|refused| {
+        if let Refused::Stale { current } = refused {
+            return ApiError::stale(current);
         }
-    }
-    table.decide(command, order.at).map_err(|refused| {
         let error = ApiError::refused(refused, table.game().info().key).version(table.version());
         match command {
             Command::Play { .. } => error.legal_moves(table.id()),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use domain::{
-    matches::{Commit, Match, Status},
+    matches::{Commit, Match, Notification, NotificationKind, Status},
     outcome::Outcome,
     seat::Seat,
 };
@@ -85,6 +85,20 @@ impl NoticeKind {
     }
 }
 
+impl From<NotificationKind> for NoticeKind {
+    fn from(kind: NotificationKind) -> Self {
+        match kind {
+            NotificationKind::SeatTaken => Self::SeatTaken,
+            NotificationKind::SeatLeft => Self::SeatLeft,
+            NotificationKind::Moved => Self::Moved,
+            NotificationKind::Started => Self::Started,
+            NotificationKind::Turn => Self::Turn,
+            NotificationKind::Finished => Self::Finished,
+            NotificationKind::Abandoned => Self::Abandoned,
+        }
+    }
+}
+
 /// What a notice is about.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct NoticeData {
@@ -110,12 +124,12 @@ pub struct NoticeData {
     pub outcome: Option<Outcome>,
 }
 
-/// One step of a match: what it was, what happened, what it is.
+/// One commit of a match: what it gives notice of, and the match after it.
 #[derive(Debug, Clone)]
 pub struct Step {
-    before: Option<Arc<Match>>,
     after: Arc<Match>,
     commit: Arc<Commit>,
+    notifications: Arc<[Notification]>,
 }
 
 impl Step {
@@ -135,16 +149,8 @@ impl Step {
     #[must_use]
     pub fn notices(&self, player: Uuid) -> Vec<(NoticeKind, NoticeData)> {
         let mine = self.after.seat_of(player);
-        let told = self.happened().into_iter().filter(|(kind, seat)| match kind {
-            NoticeKind::Turn => mine.is_some() && mine == *seat,
-            NoticeKind::SeatTaken | NoticeKind::SeatLeft | NoticeKind::Moved => {
-                self.commit.player != player
-            }
-            NoticeKind::Started | NoticeKind::Finished | NoticeKind::Abandoned => true,
-            // Invitations are not in the log.
-            NoticeKind::Invited => false,
-        });
-        told.map(|(kind, seat)| (kind, self.data(mine, seat))).collect()
+        let told = self.notifications.iter().filter(|told| told.is_for(player, mine));
+        told.map(|told| (told.kind.into(), self.data(mine, told.seat))).collect()
     }
 
     fn data(&self, my_seat: Option<Seat>, seat: Option<Seat>) -> NoticeData {
@@ -158,39 +164,5 @@ impl Step {
             seat,
             outcome: self.after.outcome().cloned(),
         }
-    }
-
-    /// What happened, and to which seat.
-    fn happened(&self) -> Vec<(NoticeKind, Option<Seat>)> {
-        let (before, after) = (self.before.as_deref(), &*self.after);
-        let was = before.map(Match::status);
-        let sat = |table: &Match, seat| table.sitter(seat).map(|sitter| sitter.player);
-        let mut told = Vec::new();
-        for seat in Seat::all(after.seat_count()) {
-            let (old, new) = (before.and_then(|before| sat(before, seat)), sat(after, seat));
-            match (old, new) {
-                (old, new) if old == new => {}
-                (_, Some(_)) => told.push((NoticeKind::SeatTaken, Some(seat))),
-                (_, None) => told.push((NoticeKind::SeatLeft, Some(seat))),
-            }
-        }
-        if was == Some(Status::Playing) {
-            told.push((NoticeKind::Moved, after.seat_of(self.commit.player)));
-        }
-        if was.is_none_or(|was| was == Status::Open) && after.started_at().is_some() {
-            told.push((NoticeKind::Started, None));
-        }
-        // Whoever is still to act after a move of its own knows it from the answer.
-        let waited = before.map(Match::to_act).unwrap_or_default();
-        let asked = after.to_act().iter().filter(|seat| !waited.contains(*seat));
-        told.extend(asked.map(|seat| (NoticeKind::Turn, Some(seat))));
-        if was.is_none_or(|was| !was.is_over()) {
-            match after.status() {
-                Status::Finished => told.push((NoticeKind::Finished, None)),
-                Status::Abandoned => told.push((NoticeKind::Abandoned, None)),
-                Status::Open | Status::Playing => {}
-            }
-        }
-        told
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use domain::{seat::Seat, time::Timestamp};
+use domain::{matches::Unrated, seat::Seat, time::Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use super::{
     cell::Cell,
     period,
     rating::{self, Rating},
-    record::{Record, Unrated},
+    record::Record,
     tally::Player,
 };
 use crate::entities::{match_result, rated_match};

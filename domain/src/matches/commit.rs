@@ -152,6 +152,7 @@ impl Match {
             return Err(commit.corrupt(format!("version {} comes next", self.version)));
         }
         let recorded = commit.read(Some(self.game()))?;
+        self.begin_commit();
         for event in &recorded.events {
             self.check(event).map_err(|reason| commit.corrupt(reason.to_owned()))?;
             self.evolve(event, commit.at);

@@ -145,6 +145,26 @@ impl Match {
         Ok(stage.done(None, create.creator, payload, chance))
     }
 
+    /// What a command leads to if it rests upon one of these versions.
+    ///
+    /// # Errors
+    /// If none of the versions is current for the player, or the command breaks a rule.
+    pub fn decide_upon(
+        &self,
+        versions: &[u64],
+        command: &Command,
+        at: Timestamp,
+    ) -> Result<Decision, Refused> {
+        let is_current = |version: &u64| match self.seat_of(command.player()) {
+            Some(seat) => self.is_current(seat, *version),
+            None => *version == self.version,
+        };
+        if !versions.iter().any(is_current) {
+            return Err(Refused::Stale { current: self.version });
+        }
+        self.decide(command, at)
+    }
+
     /// What a command leads to.
     ///
     /// # Errors

@@ -7,7 +7,12 @@ use super::{
     clock::Clocks,
     event::{Kind, Life},
 };
-use crate::{erased::AnyState, games, seat::Seat, time::Timestamp};
+use crate::{
+    erased::AnyState,
+    games,
+    seat::{Seat, SeatSet},
+    time::Timestamp,
+};
 
 impl Match {
     /// The match that its first event created; or what is wrong with that event.
@@ -51,6 +56,7 @@ impl Match {
             version: 1,
             hash: Self::ORIGIN,
             asked_at: [0; Seat::MAX as usize],
+            waited_for: SeatSet::NONE,
             clocks: Clocks::default(),
             automatic: false,
             at,

@@ -25,6 +25,7 @@ mod decide;
 mod event;
 mod evolve;
 mod luck;
+mod notification;
 mod origin;
 mod payload;
 mod refusal;
@@ -32,15 +33,20 @@ mod stage;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod unrated;
+mod viewer;
 
 pub use clock::{OnTimeout, TimeLimit};
 pub use command::{Command, Create};
 pub use commit::{Commit, Corrupt, Recorded};
 pub use decide::{Decision, Draft};
 pub use event::{Event, MatchEventView};
-pub use origin::{Fork, Origin, OriginView, Unrated};
+pub use notification::{Audience, Notification, NotificationKind};
+pub use origin::{Fork, Origin, OriginView};
 pub use refusal::{MatchRefusal, Refused};
 pub use steps::{Step, Steps};
+pub use unrated::Unrated;
+pub use viewer::{NoPerspective, Perspective, ViewRefusal};
 
 use clock::Clocks;
 
@@ -113,6 +119,8 @@ pub struct Match {
     hash: [u8; 32],
     /// Since which version each seat has been deciding upon the same thing.
     asked_at: [u64; Seat::MAX as usize],
+    /// The seats that the match waited for before its last commit.
+    waited_for: SeatSet,
     clocks: Clocks,
     /// Whether a move was ever made for a seat.
     automatic: bool,
@@ -286,6 +294,17 @@ impl Match {
         self.in_play().map_or(SeatSet::NONE, AnyState::to_act)
     }
 
+    /// The seats that the match has waited for since its last commit, but not before it. A seat that is still to act after its
+    /// own move is not among them.
+    fn newly_asked(&self) -> SeatSet {
+        self.to_act().iter().filter(|seat| !self.waited_for.contains(*seat)).collect()
+    }
+
+    /// Remembers whom the match waits for, before the events of the next commit.
+    fn begin_commit(&mut self) {
+        self.waited_for = self.to_act();
+    }
+
     /// The state of a match that is being played and not paused.
     fn in_play(&self) -> Option<&dyn AnyState> {
         let goes_on = self.status == Status::Playing && self.clocks.paused_at.is_none();
@@ -298,16 +317,6 @@ impl Match {
     pub fn is_current(&self, seat: Seat, version: u64) -> bool {
         version <= self.version
             && self.asked_at.get(seat.index()).is_some_and(|asked_at| version >= *asked_at)
-    }
-
-    /// How a player sees the match; everything is shown once it is over.
-    #[must_use]
-    pub fn viewer(&self, player: Option<Uuid>) -> Viewer {
-        match player.and_then(|player| self.seat_of(player)) {
-            _ if self.status.is_over() => Viewer::Archive,
-            Some(seat) => Viewer::Seat(seat),
-            None => Viewer::Spectator,
-        }
     }
 
     /// What a viewer may see of the game, once it has started.

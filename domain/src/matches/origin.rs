@@ -1,4 +1,4 @@
-//! Where a match comes from, if it is no ordinary one, and why a match may not count.
+//! The origin of a match: forked from another match, or generated.
 
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use uuid::Uuid;
 use super::{Commit, Corrupt, Create, Event, Match, MatchRefusal, Status};
 use crate::{
     erased::{AnyGame, AnyState, GameEvent, Json},
-    text::Text,
     time::Timestamp,
 };
 
@@ -241,51 +240,6 @@ pub enum OriginView {
     Demo {},
 }
 
-/// Why a match does not count for ratings and statistics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Unrated {
-    /// It goes on from the middle of another match.
-    Fork,
-    /// It was made up.
-    Demo,
-    /// A seat was played automatically for a while: its time had run out, or its player had resigned.
-    AutomaticSeat,
-}
-
-impl Unrated {
-    /// Every reason.
-    pub const ALL: [Self; 3] = [Self::Fork, Self::Demo, Self::AutomaticSeat];
-
-    /// The reason as it is written in JSON and in the store.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Fork => "fork",
-            Self::Demo => "demo",
-            Self::AutomaticSeat => "automatic_seat",
-        }
-    }
-
-    /// The reason in words.
-    #[must_use]
-    pub const fn text(self) -> Text {
-        match self {
-            Self::Fork => Text::new(
-                "The match goes on from the middle of another one.",
-                "La partida continúa desde la mitad de otra.",
-            ),
-            Self::Demo => {
-                Text::new("The match was made up.", "La partida es de muestra, no la jugó nadie.")
-            }
-            Self::AutomaticSeat => Text::new(
-                "A seat was played automatically, because its time had run out or its player had resigned.",
-                "Un puesto se jugó de forma automática, porque se le acabó el tiempo o su jugador se rindió.",
-            ),
-        }
-    }
-}
-
 impl Match {
     /// Where the match comes from, if it is no ordinary one.
     #[must_use]
@@ -297,16 +251,5 @@ impl Match {
     #[must_use]
     pub fn rematch_of(&self) -> Option<Uuid> {
         self.setup.rematch_of
-    }
-
-    /// Why the match does not count for ratings and statistics, as far as its log knows: who plays as a guest is not
-    /// written there.
-    #[must_use]
-    pub fn unrated(&self) -> Option<Unrated> {
-        match self.origin() {
-            Some(Origin::Fork(_)) => Some(Unrated::Fork),
-            Some(Origin::Demo) => Some(Unrated::Demo),
-            None => self.automatic.then_some(Unrated::AutomaticSeat),
-        }
     }
 }

@@ -15,6 +15,11 @@ pub enum Refused {
     Rule(RefusalInfo),
     /// The move or the options are not what the game understands.
     Malformed(BadShape),
+    /// The player decided upon a version that is no longer current.
+    Stale {
+        /// The current version.
+        current: u64,
+    },
 }
 
 impl From<MatchRefusal> for Refused {

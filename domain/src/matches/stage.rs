@@ -27,7 +27,8 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) const fn new(next: Match, at: Timestamp) -> Self {
+    pub(super) fn new(mut next: Match, at: Timestamp) -> Self {
+        next.begin_commit();
         Self { next, events: Vec::new(), at }
     }
 

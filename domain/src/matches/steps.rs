@@ -63,6 +63,9 @@ impl<C: Deref<Target: AsRef<[Commit]>>> Steps<C> {
             self.events = commit.read(self.table.as_ref().map(Match::game))?.events.into_iter();
             self.at = commit.at;
             self.next += 1;
+            if let Some(table) = &mut self.table {
+                table.begin_commit();
+            }
         }
         let Some(event) = self.events.next() else { return Ok(None) };
         let commit = &(*self.commits).as_ref()[self.next - 1];

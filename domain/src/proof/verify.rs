@@ -209,6 +209,7 @@ impl Flaw {
             }
             Refused::Match(refusal) => refusal.info().code,
             Refused::Rule(info) => info.code,
+            Refused::Stale { .. } => unreachable!("a recorded command rests upon no version"),
         };
         Self::Refused { seq, code: code.to_owned() }
     }

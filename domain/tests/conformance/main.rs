@@ -6,6 +6,7 @@ mod declared;
 mod forks;
 mod golden;
 mod luck;
+mod notifications;
 mod play;
 mod proof;
 mod secrecy;

@@ -137,7 +137,21 @@ fn forks_and_made_up_matches_do_not_count() {
     assert_eq!(demo.unrated(), Some(Unrated::Demo));
     assert_eq!(Match::open(&commit).unwrap().unrated(), Some(Unrated::Demo));
     assert_eq!(refused(&demo, &Command::TimeOut), MatchRefusal::NotDue);
+}
+
+#[test]
+fn the_reason_why_a_finished_match_is_unrated_may_depend_on_accounts() {
+    let over = Match::fold(&finished()).unwrap().unwrap();
+    assert_eq!(over.unrated_at_end(|_| true), None);
+    assert_eq!(over.unrated_at_end(|player| player == ANA), Some(Unrated::Guest));
+    let solo = then(&open("tapestry", 1), &Command::Resign { player: ANA });
+    assert_eq!(solo.unrated_at_end(|_| true), Some(Unrated::Solo));
+    assert_eq!(solo.unrated_at_end(|_| false), Some(Unrated::Guest));
+    let left = then(&open("qwinto", 2), &Command::Leave { player: ANA });
+    assert_eq!(left.unrated_at_end(|_| true), Some(Unrated::Abandoned));
     for reason in Unrated::ALL {
         assert_eq!(serde_json::to_value(reason).unwrap(), reason.id());
+        assert_eq!(Unrated::find(reason.id()), Some(reason));
     }
+    assert_eq!(Unrated::find("mood"), None);
 }

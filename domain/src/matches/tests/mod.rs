@@ -3,7 +3,10 @@
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::{Command, Commit, Create, Decision, Match, MatchRefusal, Refused, Status, Visibility};
+use super::{
+    Command, Commit, Create, Decision, Match, MatchRefusal, Perspective, Refused, Status,
+    ViewRefusal, Visibility,
+};
 use crate::{
     games,
     outcome::Ending,
@@ -13,7 +16,9 @@ use crate::{
 
 mod clocks;
 mod forks;
+mod notifications;
 mod pauses;
+mod versions;
 
 const ANA: Uuid = Uuid::from_u128(1);
 const BEN: Uuid = Uuid::from_u128(2);
@@ -166,6 +171,39 @@ fn everything_is_shown_once_the_match_is_over_and_the_seed_not_before() {
     let table = then(&table, &Command::Resign { player: ANA });
     assert_eq!(table.viewer(None), Viewer::Archive);
     assert_eq!(table.revealed_seed().unwrap().commitment(), table.commitment());
+}
+
+#[test]
+fn a_caller_chooses_among_the_views_that_it_may_see() {
+    let m = then(&open("qwinto", 2), &sit(BEN));
+    let own = Viewer::Seat(Seat::FIRST);
+    let seat = |number| Some(Perspective::Seat(Seat::new(number).unwrap()));
+    let cases = [
+        (Some(ANA), None, Ok(own), Ok(own)),
+        (Some(EVE), None, Ok(Viewer::Spectator), Ok(Viewer::Spectator)),
+        (None, None, Ok(Viewer::Spectator), Ok(Viewer::Spectator)),
+        (Some(ANA), Some(Perspective::Spectator), Ok(Viewer::Spectator), Ok(Viewer::Spectator)),
+        (Some(ANA), Some(Perspective::OwnSeat), Ok(own), Ok(own)),
+        (
+            Some(EVE),
+            Some(Perspective::OwnSeat),
+            Err(ViewRefusal::NotSeated),
+            Err(ViewRefusal::NotSeated),
+        ),
+        (Some(ANA), seat(0), Ok(own), Ok(own)),
+        (Some(BEN), seat(0), Err(ViewRefusal::StillSecret), Ok(own)),
+        (None, seat(0), Err(ViewRefusal::StillSecret), Ok(own)),
+        (Some(BEN), seat(2), Err(ViewRefusal::NoSuchSeat), Err(ViewRefusal::NoSuchSeat)),
+        (Some(ANA), Some(Perspective::Archive), Err(ViewRefusal::StillSecret), Ok(Viewer::Archive)),
+    ];
+    let over = then(&m, &Command::Resign { player: ANA });
+    for (player, perspective, playing, afterwards) in cases {
+        assert_eq!(m.viewer_from(player, perspective), playing, "{player:?} {perspective:?}");
+        assert_eq!(over.viewer_from(player, perspective), afterwards, "{player:?} {perspective:?}");
+    }
+    assert_eq!("1".parse(), Ok(Perspective::Seat(Seat::at::<1>())));
+    assert_eq!("seat".parse(), Ok(Perspective::OwnSeat));
+    assert!(["8", "200", "-1", "god", ""].iter().all(|text| text.parse::<Perspective>().is_err()));
 }
 
 #[test]
