@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Demo {
     /// The match as it stands.
-    pub table: Match,
+    pub game_match: Match,
     /// Its log so far.
     pub commits: Vec<Commit>,
     players: Vec<Uuid>,
@@ -22,7 +22,7 @@ pub struct Demo {
 
 /// What a seat has just done.
 #[derive(Debug)]
-pub struct Step {
+pub struct DemoMove {
     /// Whose move it was.
     pub seat: Seat,
     /// The move.
@@ -35,8 +35,8 @@ impl Demo {
     /// # Errors
     /// When there cannot be such a match.
     pub fn start(create: Create<'_>, players: &[Uuid], at: Timestamp) -> Result<Self, Refused> {
-        let (table, _, commit) = Match::create(create, at)?.into_commit(Uuid::nil());
-        let mut demo = Self { table, commits: vec![commit], players: players.to_vec() };
+        let (game_match, _, commit) = Match::create(create, at)?.into_commit(Uuid::nil());
+        let mut demo = Self { game_match, commits: vec![commit], players: players.to_vec() };
         for player in &players[1..] {
             let sit =
                 Command::Sit { player: *player, seat: None, entropy: None, invite_code: None };
@@ -46,22 +46,22 @@ impl Demo {
     }
 
     /// One of the seats that the match waits for moves; nothing once it is over.
-    pub fn step(&mut self, at: Timestamp, luck: &mut dyn Chance) -> Option<Step> {
-        if self.table.status() != Status::Playing {
+    pub fn step(&mut self, at: Timestamp, luck: &mut dyn Chance) -> Option<DemoMove> {
+        if self.game_match.status() != Status::Playing {
             return None;
         }
-        let waiting: Vec<Seat> = self.table.to_act().iter().collect();
+        let waiting: Vec<Seat> = self.game_match.to_act().iter().collect();
         let seat = luck.pick(&waiting);
-        let state = self.table.state().expect("a match that is being played has a state");
+        let state = self.game_match.state().expect("a match that is being played has a state");
         let mv = state.random_move(seat, luck).expect("a seat in turn has a legal move").encode();
         let play = Command::Play { player: self.players[seat.index()], mv: mv.clone() };
         self.carry_out(&play, at).expect("a legal move is accepted");
-        Some(Step { seat, mv })
+        Some(DemoMove { seat, mv })
     }
 
     fn carry_out(&mut self, command: &Command, at: Timestamp) -> Result<(), Refused> {
-        let (table, _, commit) = self.table.decide(command, at)?.into_commit(Uuid::nil());
-        self.table = table;
+        let (game_match, _, commit) = self.game_match.decide(command, at)?.into_commit(Uuid::nil());
+        self.game_match = game_match;
         self.commits.push(commit);
         Ok(())
     }

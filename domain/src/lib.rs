@@ -14,11 +14,11 @@
 //! let started = opened.next
 //!     .decide(&Command::Sit { player: ben, seat: None, entropy: None, invite_code: None }, Timestamp::from_micros(1))
 //!     .expect("a free seat");
-//! let table = started.next;
-//! let seat = table.to_act().iter().next().expect("somebody begins");
-//! let moves = table.listing(seat, domain::text::Lang::En).moves;
+//! let m = started.next;
+//! let seat = m.to_act().iter().next().expect("somebody begins");
+//! let moves = m.listing(seat, domain::text::Lang::En).moves;
 //! assert_eq!(moves[0].label, "Roll the orange die");
-//! assert!(table.view(Viewer::Seat(seat)).is_some());
+//! assert!(m.view(Viewer::Seat(seat)).is_some());
 //! ```
 
 #![warn(missing_docs)]

@@ -208,7 +208,7 @@ fn one(
     loop {
         at = Timestamp::from_micros(at.micros() + i64::from(1 + luck.below(40)) * 500_000);
         if demo.step(at, luck).is_none() {
-            return Some(Whole { commits: demo.commits, table: demo.table });
+            return Some(Whole { commits: demo.commits, table: demo.game_match });
         }
     }
 }

@@ -113,7 +113,7 @@ pub enum Command {
         /// Who.
         player: Uuid,
     },
-    /// Do what the match does about seats that have let their deadline pass. Asked for by the server.
+    /// Do what the match does about seats that have let their deadline pass. Sent by the server.
     TimeOut,
 }
 
@@ -143,7 +143,7 @@ impl Command {
     ) -> Result<Self, BadShape> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Recorded<'a> {
+        struct Record<'a> {
             #[serde(rename = "type")]
             kind: String,
             seat: Option<Seat>,
@@ -152,7 +152,7 @@ impl Command {
             mv: Option<&'a RawValue>,
         }
         let bad = |message: &str| BadShape { field: None, message: message.to_owned() };
-        let recorded: Recorded<'_> =
+        let recorded: Record<'_> =
             serde_json::from_str(json.get()).map_err(|error| bad(&error.to_string()))?;
         Ok(match (recorded.kind.as_str(), recorded.mv) {
             ("sit", None) => Self::Sit {
@@ -176,7 +176,7 @@ impl Command {
 /// [`Payload::of_move`](super::payload::Payload::of_move).
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Asked<'a> {
+pub(super) enum CommandRecord<'a> {
     Create {
         game: &'a str,
         seats: u8,

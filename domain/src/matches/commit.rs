@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    Event, Match, Steps,
-    event::{Kind, Life},
+    Event, Match, Replay,
+    event::{EventKind, MatchEvent},
     payload::StoredPayload,
 };
 use crate::{chance::Draw, erased::AnyGame, games, time::Timestamp};
@@ -46,7 +46,7 @@ pub struct Corrupt {
 
 /// What a commit holds.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct CommitContents {
     /// What was asked for, canonically.
     pub command: Box<RawValue>,
     /// All luck that was drawn, in order.
@@ -83,7 +83,7 @@ impl Commit {
     ///
     /// # Errors
     /// When the payload is not what Telar wrote.
-    pub fn read(&self, game: Option<&'static dyn AnyGame>) -> Result<Recorded, Corrupt> {
+    pub fn read(&self, game: Option<&'static dyn AnyGame>) -> Result<CommitContents, Corrupt> {
         let corrupt = |reason: String| self.corrupt(reason);
         let payload: StoredPayload<'_> =
             serde_json::from_str(&self.payload).map_err(|error| corrupt(error.to_string()))?;
@@ -92,14 +92,18 @@ impl Commit {
         for event in payload.events {
             events.push(match (event.life, event.game, game) {
                 (Some(life), None, _) => {
-                    if let Life::MatchCreated(created) = &life {
+                    if let MatchEvent::MatchCreated(created) = &life {
                         game = games::find(&created.game);
                     }
-                    Event(Kind::Life(life))
+                    Event(EventKind::Match(life))
                 }
                 (None, Some(json), Some(game)) => {
                     let decoded = game.decode(json).map_err(|error| corrupt(error.message))?;
-                    Event(Kind::Game { by: event.by, event: decoded, automatic: event.automatic })
+                    Event(EventKind::Game {
+                        by: event.by,
+                        event: decoded,
+                        automatic: event.automatic,
+                    })
                 }
                 _ => return Err(corrupt("an event of no known kind".to_owned())),
             });
@@ -111,7 +115,7 @@ impl Commit {
             return Err(corrupt("the number of events differs".to_owned()));
         }
         let draws = payload.draws.into_iter().map(|(n, value)| Draw { n, value }).collect();
-        Ok(Recorded { command: payload.command.to_owned(), draws, events })
+        Ok(CommitContents { command: payload.command.to_owned(), draws, events })
     }
 
     pub(crate) fn corrupt(&self, reason: String) -> Corrupt {
@@ -138,16 +142,16 @@ impl Match {
         for event in &first.read(None)?.events {
             Self::take_in(&mut opened, event, first)?;
         }
-        let mut table = opened.expect("a commit has at least one event");
-        table.hash = first.hash;
-        Ok(table)
+        let mut m = opened.expect("a commit has at least one event");
+        m.hash = first.hash;
+        Ok(m)
     }
 
     /// Takes the next commit in and returns what it held.
     ///
     /// # Errors
     /// When the commit cannot be read or is not the next one.
-    pub fn apply(&mut self, commit: &Commit) -> Result<Recorded, Corrupt> {
+    pub fn apply(&mut self, commit: &Commit) -> Result<CommitContents, Corrupt> {
         if commit.seq != self.version || commit.match_id != self.id() {
             return Err(commit.corrupt(format!("version {} comes next", self.version)));
         }
@@ -163,17 +167,17 @@ impl Match {
 
     /// Takes in a stored event: the first one creates the match.
     pub(super) fn take_in(
-        table: &mut Option<Self>,
+        m: &mut Option<Self>,
         event: &Event,
         commit: &Commit,
     ) -> Result<(), Corrupt> {
         let corrupt = |reason: &str| commit.corrupt(reason.to_owned());
-        match table {
-            Some(table) => {
-                table.check(event).map_err(corrupt)?;
-                table.evolve(event, commit.at);
+        match m {
+            Some(m) => {
+                m.check(event).map_err(corrupt)?;
+                m.evolve(event, commit.at);
             }
-            None => *table = Some(Self::created(event, commit.at).map_err(corrupt)?),
+            None => *m = Some(Self::created(event, commit.at).map_err(corrupt)?),
         }
         Ok(())
     }
@@ -187,11 +191,11 @@ impl Match {
     ) -> Result<Option<Self>, Corrupt> {
         let mut commits = commits.into_iter();
         let Some(first) = commits.next() else { return Ok(None) };
-        let mut table = Self::open(first)?;
+        let mut m = Self::open(first)?;
         for commit in commits {
-            table.apply(commit)?;
+            m.apply(commit)?;
         }
-        Ok(Some(table))
+        Ok(Some(m))
     }
 
     /// Folds only what happened to a match beside its game, from those of its commits that tell of it, oldest first.
@@ -203,22 +207,22 @@ impl Match {
     pub fn fold_life<'a>(
         commits: impl IntoIterator<Item = &'a Commit>,
     ) -> Result<Option<Self>, Corrupt> {
-        let mut table: Option<Self> = None;
+        let mut m: Option<Self> = None;
         for commit in commits {
             let payload: StoredPayload<'_> = serde_json::from_str(&commit.payload)
                 .map_err(|error| commit.corrupt(error.to_string()))?;
             let automatic = payload.events.iter().any(|event| event.automatic);
             for life in payload.events.into_iter().filter_map(|event| event.life) {
-                Self::take_in(&mut table, &Event(Kind::Life(life)), commit)?;
+                Self::take_in(&mut m, &Event(EventKind::Match(life)), commit)?;
             }
-            if let Some(table) = &mut table {
-                table.version = commit.version();
-                table.hash = commit.hash;
-                table.state = None;
-                table.automatic |= automatic;
+            if let Some(m) = &mut m {
+                m.version = commit.version();
+                m.hash = commit.hash;
+                m.state = None;
+                m.automatic |= automatic;
             }
         }
-        Ok(table)
+        Ok(m)
     }
 
     /// The match as it was at a version, from its commits, oldest first; nothing if it never had that version.
@@ -226,7 +230,7 @@ impl Match {
     /// # Errors
     /// When a commit cannot be read or one is missing.
     pub fn as_of(commits: &[Commit], version: u64) -> Result<Option<Self>, Corrupt> {
-        let table = Steps::after(commits, version)?.into_match();
-        Ok(table.filter(|table| table.version == version))
+        let m = Replay::after(commits, version)?.into_match();
+        Ok(m.filter(|m| m.version == version))
     }
 }

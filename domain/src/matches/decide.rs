@@ -5,12 +5,12 @@ use uuid::Uuid;
 use super::{
     Command, Commit, Create, Event, Match, MatchRefusal, Origin, Refused, Status, TimeLimit,
     Visibility,
-    command::Asked,
+    command::CommandRecord,
     commit::link,
-    event::{Created, Kind, Life},
+    event::{Created, EventKind, MatchEvent},
     origin::StoredOrigin,
     payload::Payload,
-    stage::{Luck, Stage},
+    stage::{CommandChance, Stage},
 };
 use crate::{
     chance::Draw,
@@ -111,7 +111,7 @@ impl Match {
         {
             return Err(MatchRefusal::ForkPoint.into()); // M8
         }
-        let payload = Payload::of(&Asked::Create {
+        let payload = Payload::of(&CommandRecord::Create {
             game: info.key,
             seats: create.seats,
             options: &options,
@@ -123,7 +123,7 @@ impl Match {
             origin: create.origin.as_ref().map(Origin::shown),
             rematch_of: create.rematch_of,
         });
-        let created = Event(Kind::Life(Life::MatchCreated(Box::new(Created {
+        let created = Event(EventKind::Match(MatchEvent::MatchCreated(Box::new(Created {
             id: create.id,
             game: info.key.to_owned(),
             rules_version: info.rules_version,
@@ -137,10 +137,10 @@ impl Match {
             origin: create.origin.as_ref().map(StoredOrigin::from),
             rematch_of: create.rematch_of,
         }))));
-        let table = Self::created(&created, at).expect("a creation that was checked");
-        let mut stage = Stage::new(table, at);
+        let m = Self::created(&created, at).expect("a creation that was checked");
+        let mut stage = Stage::new(m, at);
         stage.events.push(created);
-        let mut chance = Luck::new(0);
+        let mut chance = CommandChance::new(0);
         stage.sit(create.seat, create.creator, create.entropy, &mut chance);
         Ok(stage.done(None, create.creator, payload, chance))
     }
@@ -175,14 +175,17 @@ impl Match {
         }
         // A clock that was set back does not make time run backwards in a match.
         let at = at.max(self.at);
-        let mut chance = Luck::new(self.version);
+        let mut chance = CommandChance::new(self.version);
         let stage = || Stage::new(self.clone(), at);
         let (stage, payload) = match command {
             Command::Sit { player, seat, entropy, invite_code } => {
                 let free = self.free_seat(*player, *seat, invite_code.as_deref())?;
                 let mut stage = stage();
                 stage.sit(free, *player, entropy.clone(), &mut chance);
-                (stage, Payload::of(&Asked::Sit { seat: *seat, entropy: entropy.as_deref() }))
+                (
+                    stage,
+                    Payload::of(&CommandRecord::Sit { seat: *seat, entropy: entropy.as_deref() }),
+                )
             }
             Command::Leave { player } => {
                 let seat = self.seat_of(*player).ok_or(MatchRefusal::NotSeated)?;
@@ -190,18 +193,18 @@ impl Match {
                     return Err(MatchRefusal::AlreadyStarted.into()); // M2
                 }
                 let mut stage = stage();
-                stage.life(Life::SeatLeft { seat, player: *player });
+                stage.record(MatchEvent::SeatLeft { seat, player: *player });
                 if stage.next.seats.iter().all(Option::is_none) {
-                    stage.life(Life::MatchAbandoned); // M4
+                    stage.record(MatchEvent::MatchAbandoned); // M4
                 }
-                (stage, Payload::of(&Asked::Leave))
+                (stage, Payload::of(&CommandRecord::Leave))
             }
             Command::Resign { player } => {
                 let seat = self.playing_seat(*player)?;
                 let mut stage = stage();
-                stage.life(Life::SeatResigned { seat });
+                stage.record(MatchEvent::SeatResigned { seat });
                 stage.after_resigning(&mut chance);
-                (stage, Payload::of(&Asked::Resign))
+                (stage, Payload::of(&CommandRecord::Resign))
             }
             Command::Play { player, mv } => {
                 let seat = self.playing_seat(*player)?;
@@ -226,29 +229,29 @@ impl Match {
                     return Err(MatchRefusal::PauseAsked.into());
                 }
                 let mut stage = stage();
-                stage.life(Life::PauseAsked { seat });
+                stage.record(MatchEvent::PauseAsked { seat });
                 stage.pause_if_agreed();
-                (stage, Payload::of(&Asked::Pause))
+                (stage, Payload::of(&CommandRecord::Pause))
             }
             Command::Resume { player } => {
                 let seat = self.playing_seat(*player)?;
                 let mut stage = stage();
                 if self.paused_at().is_some() {
-                    stage.life(Life::MatchResumed { seat });
+                    stage.record(MatchEvent::MatchResumed { seat });
                     stage.autoplay(&mut chance);
                 } else if self.pause_asked().contains(seat) {
-                    stage.life(Life::PauseWithdrawn { seat });
+                    stage.record(MatchEvent::PauseWithdrawn { seat });
                 } else {
                     return Err(MatchRefusal::NotPaused.into());
                 }
-                (stage, Payload::of(&Asked::Resume))
+                (stage, Payload::of(&CommandRecord::Resume))
             }
             Command::TimeOut => {
                 let due = self.due_at().is_some_and(|due| due <= at);
                 let limit = self.time_limit().filter(|_| due).ok_or(MatchRefusal::NotDue)?;
                 let mut stage = stage();
                 stage.time_out(limit, &mut chance);
-                (stage, Payload::of(&Asked::TimeOut))
+                (stage, Payload::of(&CommandRecord::TimeOut))
             }
         };
         Ok(stage.done(Some(self), command.player(), payload, chance))

@@ -16,11 +16,11 @@ use crate::{
 
 /// An event of a match. For the store only: it may hold what nobody may see yet.
 #[derive(Debug, Clone)]
-pub struct Event(pub(super) Kind);
+pub struct Event(pub(super) EventKind);
 
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
-    Life(Life),
+pub(super) enum EventKind {
+    Match(MatchEvent),
     Game {
         /// Whose move led to it; nobody's when the table is set.
         by: Option<Seat>,
@@ -33,7 +33,7 @@ pub(super) enum Kind {
 /// An event in the life of a match, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Life {
+pub(super) enum MatchEvent {
     MatchCreated(Box<Created>),
     SeatTaken {
         seat: Seat,
@@ -258,7 +258,7 @@ impl MatchEventView {
     }
 }
 
-impl Life {
+impl MatchEvent {
     fn shown(&self) -> MatchEventView {
         match self {
             Self::MatchCreated(created) => MatchEventView::MatchCreated {
@@ -299,9 +299,9 @@ impl Event {
     #[must_use]
     pub fn view(&self, viewer: Viewer) -> Json {
         match &self.0 {
-            Kind::Life(life) => serde_json::value::to_raw_value(&life.shown())
+            EventKind::Match(life) => serde_json::value::to_raw_value(&life.shown())
                 .expect("plain data: no serialiser fails"),
-            Kind::Game { event, .. } => event.view(viewer),
+            EventKind::Game { event, .. } => event.view(viewer),
         }
     }
 
@@ -309,8 +309,8 @@ impl Event {
     #[must_use]
     pub fn tell(&self, viewer: Viewer, lang: Lang) -> String {
         match &self.0 {
-            Kind::Life(life) => life.shown().tell(lang),
-            Kind::Game { event, .. } => event.tell(viewer, lang),
+            EventKind::Match(life) => life.shown().tell(lang),
+            EventKind::Game { event, .. } => event.tell(viewer, lang),
         }
     }
 
@@ -318,32 +318,32 @@ impl Event {
     #[must_use]
     pub fn by(&self) -> Option<Seat> {
         match &self.0 {
-            Kind::Life(
-                Life::SeatTaken { seat, .. }
-                | Life::SeatLeft { seat, .. }
-                | Life::SeatResigned { seat }
-                | Life::SeatTimedOut { seat }
-                | Life::PauseAsked { seat }
-                | Life::PauseWithdrawn { seat }
-                | Life::MatchResumed { seat },
+            EventKind::Match(
+                MatchEvent::SeatTaken { seat, .. }
+                | MatchEvent::SeatLeft { seat, .. }
+                | MatchEvent::SeatResigned { seat }
+                | MatchEvent::SeatTimedOut { seat }
+                | MatchEvent::PauseAsked { seat }
+                | MatchEvent::PauseWithdrawn { seat }
+                | MatchEvent::MatchResumed { seat },
             ) => Some(*seat),
-            Kind::Life(_) => None,
-            Kind::Game { by, .. } => *by,
+            EventKind::Match(_) => None,
+            EventKind::Game { by, .. } => *by,
         }
     }
 
     /// Whether it comes of a move that the server chose: the seat has resigned, or its time had run out.
     #[must_use]
     pub const fn automatic(&self) -> bool {
-        matches!(self.0, Kind::Game { automatic: true, .. })
+        matches!(self.0, EventKind::Game { automatic: true, .. })
     }
 
     /// Choice, luck or the showing of something hidden.
     #[must_use]
     pub fn nature(&self) -> Nature {
         match &self.0 {
-            Kind::Life(_) => Nature::Choice,
-            Kind::Game { event, .. } => event.nature(),
+            EventKind::Match(_) => Nature::Choice,
+            EventKind::Game { event, .. } => event.nature(),
         }
     }
 
@@ -351,8 +351,8 @@ impl Event {
     #[must_use]
     pub fn game_event(&self) -> Option<&GameEvent> {
         match &self.0 {
-            Kind::Life(_) => None,
-            Kind::Game { event, .. } => Some(event),
+            EventKind::Match(_) => None,
+            EventKind::Game { event, .. } => Some(event),
         }
     }
 }

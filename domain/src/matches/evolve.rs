@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     Event, Match, Origin, Setup, Sitter, Status,
     clock::Clocks,
-    event::{Kind, Life},
+    event::{EventKind, MatchEvent},
 };
 use crate::{
     erased::AnyState,
@@ -17,7 +17,7 @@ use crate::{
 impl Match {
     /// The match that its first event created; or what is wrong with that event.
     pub(super) fn created(event: &Event, at: Timestamp) -> Result<Self, &'static str> {
-        let Kind::Life(Life::MatchCreated(created)) = &event.0 else {
+        let EventKind::Match(MatchEvent::MatchCreated(created)) = &event.0 else {
             return Err("a match begins with its creation");
         };
         let game = games::find(&created.game).ok_or("the game is unknown")?;
@@ -72,29 +72,29 @@ impl Match {
             ensure(seat.number() < self.seat_count(), "it names a seat that the match lacks")?;
         }
         match &event.0 {
-            Kind::Game { .. } => ensure(self.state.is_some(), "the game has not started"),
-            Kind::Life(Life::MatchCreated(_)) => Err("a match is created only once"),
-            Kind::Life(Life::MatchStarted) => {
+            EventKind::Game { .. } => ensure(self.state.is_some(), "the game has not started"),
+            EventKind::Match(MatchEvent::MatchCreated(_)) => Err("a match is created only once"),
+            EventKind::Match(MatchEvent::MatchStarted) => {
                 let ready = self.status == Status::Open && self.seats.iter().all(Option::is_some);
                 ensure(ready, "a match starts once all of its seats are taken")
             }
-            Kind::Life(Life::SeatResigned { seat } | Life::SeatTimedOut { seat }) => {
-                ensure(self.sitter(*seat).is_some(), "nobody sits in the seat")
-            }
-            Kind::Life(Life::MatchResumed { .. }) => {
+            EventKind::Match(
+                MatchEvent::SeatResigned { seat } | MatchEvent::SeatTimedOut { seat },
+            ) => ensure(self.sitter(*seat).is_some(), "nobody sits in the seat"),
+            EventKind::Match(MatchEvent::MatchResumed { .. }) => {
                 ensure(self.clocks.paused_at.is_some(), "the match is not paused")
             }
-            Kind::Life(Life::MatchFinished { outcome }) => ensure(
+            EventKind::Match(MatchEvent::MatchFinished { outcome }) => ensure(
                 self.started_at.is_some() && outcome.seats.len() == self.seats.len(),
                 "the outcome is not one of this match",
             ),
-            Kind::Life(
-                Life::SeatTaken { .. }
-                | Life::SeatLeft { .. }
-                | Life::PauseAsked { .. }
-                | Life::PauseWithdrawn { .. }
-                | Life::MatchPaused
-                | Life::MatchAbandoned,
+            EventKind::Match(
+                MatchEvent::SeatTaken { .. }
+                | MatchEvent::SeatLeft { .. }
+                | MatchEvent::PauseAsked { .. }
+                | MatchEvent::PauseWithdrawn { .. }
+                | MatchEvent::MatchPaused
+                | MatchEvent::MatchAbandoned,
             ) => Ok(()),
         }
     }
@@ -113,8 +113,8 @@ impl Match {
         self.version += 1;
         self.at = at;
         match &event.0 {
-            Kind::Life(life) => self.live(life),
-            Kind::Game { by, event, automatic } => {
+            EventKind::Match(event) => self.evolve_match(event),
+            EventKind::Game { by, event, automatic } => {
                 self.automatic |= automatic;
                 let state = self.state.as_mut().expect("the game has started");
                 let before = state.epoch();
@@ -140,18 +140,20 @@ impl Match {
         self.seats[seat.index()].as_mut().expect("a seat that is played is taken")
     }
 
-    fn live(&mut self, life: &Life) {
+    fn evolve_match(&mut self, event: &MatchEvent) {
         // What is said about time changes nothing that a seat decides upon.
         let is_about_time = matches!(
-            life,
-            Life::SeatTimedOut { .. } | Life::PauseAsked { .. } | Life::PauseWithdrawn { .. }
+            event,
+            MatchEvent::SeatTimedOut { .. }
+                | MatchEvent::PauseAsked { .. }
+                | MatchEvent::PauseWithdrawn { .. }
         );
         if !is_about_time {
             self.asked_at = [self.version; Seat::MAX as usize];
         }
-        match life {
-            Life::MatchCreated(_) => {}
-            Life::SeatTaken { seat, player, entropy } => {
+        match event {
+            MatchEvent::MatchCreated(_) => {}
+            MatchEvent::SeatTaken { seat, player, entropy } => {
                 self.seats[seat.index()] = Some(Sitter {
                     player: *player,
                     entropy: entropy.clone(),
@@ -159,8 +161,8 @@ impl Match {
                     timeouts: 0,
                 });
             }
-            Life::SeatLeft { seat, .. } => self.seats[seat.index()] = None,
-            Life::MatchStarted => {
+            MatchEvent::SeatLeft { seat, .. } => self.seats[seat.index()] = None,
+            MatchEvent::MatchStarted => {
                 let entropy: Vec<Option<&str>> = self
                     .seats
                     .iter()
@@ -176,26 +178,26 @@ impl Match {
                 self.status = Status::Playing;
                 self.started_at = Some(self.at);
             }
-            Life::SeatResigned { seat } => {
+            MatchEvent::SeatResigned { seat } => {
                 self.sitting(*seat).resigned = true;
             }
-            Life::SeatTimedOut { seat } => {
+            MatchEvent::SeatTimedOut { seat } => {
                 self.clocks.restart(*seat, self.at);
                 self.sitting(*seat).timeouts += 1;
             }
-            Life::PauseAsked { seat } => {
+            MatchEvent::PauseAsked { seat } => {
                 self.clocks.pause_asked = self.clocks.pause_asked.with(*seat);
             }
-            Life::PauseWithdrawn { seat } => {
+            MatchEvent::PauseWithdrawn { seat } => {
                 self.clocks.pause_asked = self.clocks.pause_asked.without(*seat);
             }
-            Life::MatchPaused => self.clocks.pause(self.at),
-            Life::MatchResumed { .. } => self.clocks.resume(self.at),
-            Life::MatchFinished { outcome } => {
+            MatchEvent::MatchPaused => self.clocks.pause(self.at),
+            MatchEvent::MatchResumed { .. } => self.clocks.resume(self.at),
+            MatchEvent::MatchFinished { outcome } => {
                 self.status = Status::Finished;
                 self.outcome = Some(Arc::new(outcome.clone()));
             }
-            Life::MatchAbandoned => self.status = Status::Abandoned,
+            MatchEvent::MatchAbandoned => self.status = Status::Abandoned,
         }
     }
 }

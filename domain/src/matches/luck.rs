@@ -10,21 +10,21 @@ impl Match {
     /// # Errors
     /// When a commit cannot be read.
     pub fn luck(commits: &[Commit]) -> Result<Option<Ledger>, Corrupt> {
-        let Some(table) = Self::fold_life(commits)?.filter(|table| table.status().is_over()) else {
+        let Some(m) = Self::fold_life(commits)?.filter(|m| m.status().is_over()) else {
             return Ok(None);
         };
-        let start = table.opened_state();
+        let start = m.opened_state();
         let mut events: Vec<(Timestamp, Event)> = Vec::new();
         for commit in commits {
-            let recorded = commit.read(Some(table.game()))?;
+            let recorded = commit.read(Some(m.game()))?;
             events.extend(recorded.events.into_iter().map(|event| (commit.at, event)));
         }
-        let mut log: Vec<(Timestamp, &GameEvent)> = match table.origin() {
+        let mut log: Vec<(Timestamp, &GameEvent)> = match m.origin() {
             Some(Origin::Fork(fork)) => fork.past().collect(),
             Some(Origin::Demo) | None => Vec::new(),
         };
         let past = log.len();
         log.extend(events.iter().filter_map(|(at, event)| Some((*at, event.game_event()?))));
-        Ok(Some(table.game().luck(table.seat_count(), start.as_ref(), &log, past)))
+        Ok(Some(m.game().luck(m.seat_count(), start.as_ref(), &log, past)))
     }
 }

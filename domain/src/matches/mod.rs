@@ -17,7 +17,6 @@ use crate::{
     time::Timestamp,
 };
 
-mod again;
 mod clock;
 mod command;
 mod commit;
@@ -28,9 +27,10 @@ mod luck;
 mod notification;
 mod origin;
 mod payload;
+mod redecide;
 mod refusal;
+mod replay;
 mod stage;
-mod steps;
 #[cfg(test)]
 mod tests;
 mod unrated;
@@ -38,13 +38,13 @@ mod viewer;
 
 pub use clock::{OnTimeout, TimeLimit};
 pub use command::{Command, Create};
-pub use commit::{Commit, Corrupt, Recorded};
+pub use commit::{Commit, CommitContents, Corrupt};
 pub use decide::{Decision, Draft};
 pub use event::{Event, MatchEventView};
 pub use notification::{Audience, Notification, NotificationKind};
 pub use origin::{Fork, Origin, OriginView};
 pub use refusal::{MatchRefusal, Refused};
-pub use steps::{Step, Steps};
+pub use replay::{Replay, ReplayStep};
 pub use unrated::Unrated;
 pub use viewer::{NoPerspective, Perspective, ViewRefusal};
 

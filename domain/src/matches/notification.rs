@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     Event, Match,
-    event::{Kind, Life},
+    event::{EventKind, MatchEvent},
 };
 use crate::seat::Seat;
 
@@ -72,31 +72,31 @@ impl Match {
         let mut seats = Vec::new();
         let (mut started, mut ending) = (None, None);
         for event in events {
-            let Kind::Life(life) = &event.0 else { continue };
+            let EventKind::Match(life) = &event.0 else { continue };
             let about = |kind, seat, audience| Notification { kind, seat, audience };
             match life {
-                Life::SeatTaken { seat, .. } => {
+                MatchEvent::SeatTaken { seat, .. } => {
                     seats.push(about(NotificationKind::SeatTaken, Some(*seat), others));
                 }
-                Life::SeatLeft { seat, .. } => {
+                MatchEvent::SeatLeft { seat, .. } => {
                     seats.push(about(NotificationKind::SeatLeft, Some(*seat), others));
                 }
-                Life::MatchStarted => {
+                MatchEvent::MatchStarted => {
                     started = Some(about(NotificationKind::Started, None, Audience::Everyone));
                 }
-                Life::MatchFinished { .. } => {
+                MatchEvent::MatchFinished { .. } => {
                     ending = Some(about(NotificationKind::Finished, None, Audience::Everyone));
                 }
-                Life::MatchAbandoned => {
+                MatchEvent::MatchAbandoned => {
                     ending = Some(about(NotificationKind::Abandoned, None, Audience::Everyone));
                 }
-                Life::MatchCreated(_)
-                | Life::SeatResigned { .. }
-                | Life::SeatTimedOut { .. }
-                | Life::PauseAsked { .. }
-                | Life::PauseWithdrawn { .. }
-                | Life::MatchPaused
-                | Life::MatchResumed { .. } => {}
+                MatchEvent::MatchCreated(_)
+                | MatchEvent::SeatResigned { .. }
+                | MatchEvent::SeatTimedOut { .. }
+                | MatchEvent::PauseAsked { .. }
+                | MatchEvent::PauseWithdrawn { .. }
+                | MatchEvent::MatchPaused
+                | MatchEvent::MatchResumed { .. } => {}
             }
         }
         let was_playing = self.started_at.is_some() && started.is_none();

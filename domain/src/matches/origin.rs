@@ -85,26 +85,26 @@ impl Fork {
         }
         let whole = commits.partition_point(|commit| commit.version() <= version);
         let before = &commits[..whole];
-        let table = match Match::fold(before)? {
-            Some(table) if version <= last.version() && table.status() == Status::Playing => table,
+        let m = match Match::fold(before)? {
+            Some(m) if version <= last.version() && m.status() == Status::Playing => m,
             _ => return Ok(Err(MatchRefusal::ForkPoint)),
         };
-        let mut past: Vec<Past> = match table.origin() {
+        let mut past: Vec<Past> = match m.origin() {
             Some(Origin::Fork(fork)) => fork.past.to_vec(),
             Some(Origin::Demo) | None => Vec::new(),
         };
         for commit in before {
-            let events = commit.read(Some(table.game()))?.events;
+            let events = commit.read(Some(m.game()))?.events;
             let events = events.iter().filter_map(Event::game_event).cloned();
             past.extend(events.map(|event| Past { at: commit.at, event }));
         }
         Ok(Ok(Self {
-            match_id: table.id(),
-            version: table.version(),
-            hash: *table.hash(),
-            game: table.game(),
-            seats: table.seat_count(),
-            options: table.options().to_owned(),
+            match_id: m.id(),
+            version: m.version(),
+            hash: *m.hash(),
+            game: m.game(),
+            seats: m.seat_count(),
+            options: m.options().to_owned(),
             past: past.into(),
         }))
     }

@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 
 use super::{
     Event,
-    command::Asked,
-    event::{Kind, Life},
+    command::CommandRecord,
+    event::{EventKind, MatchEvent},
 };
 use crate::{chance::Draw, erased::GameMove, seat::Seat};
 
@@ -26,7 +26,7 @@ pub(super) struct Payload(Vec<u8>);
 
 impl Payload {
     /// A payload that begins with a command.
-    pub(super) fn of(command: &Asked<'_>) -> Self {
+    pub(super) fn of(command: &CommandRecord<'_>) -> Self {
         let mut text = Self::empty();
         write(&mut text, command);
         Self(text)
@@ -79,11 +79,11 @@ fn write<T: Serialize>(text: &mut Vec<u8>, value: &T) {
 
 fn write_event(text: &mut Vec<u8>, event: &Event) {
     match &event.0 {
-        Kind::Life(life) => {
+        EventKind::Match(life) => {
             text.extend_from_slice(b"{\"life\":");
             write(text, life);
         }
-        Kind::Game { by, event, automatic } => {
+        EventKind::Game { by, event, automatic } => {
             text.extend_from_slice(b"{\"game\":");
             event.write(text);
             if let Some(seat) = by {
@@ -132,7 +132,7 @@ pub(super) struct StoredPayload<'a> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoredEvent<'a> {
-    pub(super) life: Option<Life>,
+    pub(super) life: Option<MatchEvent>,
     #[serde(borrow)]
     pub(super) game: Option<&'a RawValue>,
     pub(super) by: Option<Seat>,

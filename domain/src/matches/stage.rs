@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     Decision, Draft, Event, Match, OnTimeout, Origin, TimeLimit,
-    event::{Kind, Life},
+    event::{EventKind, MatchEvent},
     payload::Payload,
 };
 use crate::{
@@ -32,14 +32,14 @@ impl Stage {
         Self { next, events: Vec::new(), at }
     }
 
-    pub(super) fn emit(&mut self, kind: Kind) {
+    pub(super) fn emit(&mut self, kind: EventKind) {
         let event = Event(kind);
         self.next.evolve(&event, self.at);
         self.events.push(event);
     }
 
-    pub(super) fn life(&mut self, life: Life) {
-        self.emit(Kind::Life(life));
+    pub(super) fn record(&mut self, event: MatchEvent) {
+        self.emit(EventKind::Match(event));
     }
 
     /// Takes a seat, and starts the match when it was the last one (M3).
@@ -48,20 +48,20 @@ impl Stage {
         seat: Seat,
         player: Uuid,
         entropy: Option<String>,
-        chance: &mut Luck,
+        chance: &mut CommandChance,
     ) {
-        self.life(Life::SeatTaken { seat, player, entropy });
+        self.record(MatchEvent::SeatTaken { seat, player, entropy });
         if self.next.seats.iter().any(Option::is_none) {
             return;
         }
-        self.life(Life::MatchStarted);
+        self.record(MatchEvent::MatchStarted);
         if let Some(Origin::Fork(_)) = self.next.origin() {
             return; // The table stands as it stood there (M8).
         }
         let at = self.at;
         let state = self.next.state.as_deref().expect("a match that has started has a state");
         for event in state.setup(&mut Context { chance: chance.of(&self.next), at }) {
-            self.emit(Kind::Game { by: None, event, automatic: false });
+            self.emit(EventKind::Game { by: None, event, automatic: false });
         }
         self.finish_by_rules();
     }
@@ -69,12 +69,12 @@ impl Stage {
     /// Adds what a move of a seat led to.
     pub(super) fn take_in(&mut self, seat: Seat, events: Vec<GameEvent>, automatic: bool) {
         for event in events {
-            self.emit(Kind::Game { by: Some(seat), event, automatic });
+            self.emit(EventKind::Game { by: Some(seat), event, automatic });
         }
     }
 
     /// Moves for the seats that have resigned, until the match waits for somebody else or is over (M6).
-    pub(super) fn autoplay(&mut self, chance: &mut Luck) {
+    pub(super) fn autoplay(&mut self, chance: &mut CommandChance) {
         for _ in 0..AUTOPLAY_LIMIT {
             if self.finish_by_rules() {
                 return;
@@ -88,7 +88,7 @@ impl Stage {
     }
 
     /// Makes a legal move for a seat that the match waits for. It follows from what the seat may know, and chance.
-    pub(super) fn move_for(&mut self, seat: Seat, chance: &mut Luck) {
+    pub(super) fn move_for(&mut self, seat: Seat, chance: &mut CommandChance) {
         let state = self.next.in_play().expect("a match that waits for a seat is being played");
         let mv = state
             .random_move(seat, chance.of(&self.next))
@@ -99,7 +99,7 @@ impl Stage {
     }
 
     /// What follows when seats have resigned (M6).
-    pub(super) fn after_resigning(&mut self, chance: &mut Luck) {
+    pub(super) fn after_resigning(&mut self, chance: &mut CommandChance) {
         if self.next.resigned().len() + 1 >= u32::from(self.next.seat_count()) {
             self.finish(Ending::Resignation);
         } else {
@@ -111,12 +111,12 @@ impl Stage {
     /// Pauses when everybody who still plays has asked for it (M11).
     pub(super) fn pause_if_agreed(&mut self) {
         if self.next.agrees_to_pause() {
-            self.life(Life::MatchPaused);
+            self.record(MatchEvent::MatchPaused);
         }
     }
 
     /// What the match does about the seats whose deadline has passed, the longest overdue first (M10).
-    pub(super) fn time_out(&mut self, limit: TimeLimit, chance: &mut Luck) {
+    pub(super) fn time_out(&mut self, limit: TimeLimit, chance: &mut CommandChance) {
         while let Some(due) = self.next.due_at().filter(|due| *due <= self.at) {
             let overdue: Vec<Seat> = Seat::all(self.next.seat_count())
                 .filter(|seat| self.next.deadline(*seat) == Some(due))
@@ -126,9 +126,9 @@ impl Stage {
                 if self.next.deadline(seat) != Some(due) {
                     continue;
                 }
-                self.life(Life::SeatTimedOut { seat });
+                self.record(MatchEvent::SeatTimedOut { seat });
                 match limit.on_timeout() {
-                    OnTimeout::Forfeit => self.life(Life::SeatResigned { seat }),
+                    OnTimeout::Forfeit => self.record(MatchEvent::SeatResigned { seat }),
                     OnTimeout::Automatic => {
                         self.move_for(seat, chance);
                         self.autoplay(chance);
@@ -155,42 +155,42 @@ impl Stage {
 
     pub(super) fn finish(&mut self, ending: Ending) {
         let outcome = self.next.result(ending);
-        self.life(Life::MatchFinished { outcome });
+        self.record(MatchEvent::MatchFinished { outcome });
     }
 
     pub(super) fn done(
         self,
-        table: Option<&Match>,
+        m: Option<&Match>,
         player: Uuid,
         payload: Payload,
-        chance: Luck,
+        chance: CommandChance,
     ) -> Decision {
         let draft = Draft {
             payload,
             player,
             draws: chance.into_draws(),
-            seq: table.map_or(0, |table| table.version),
+            seq: m.map_or(0, |m| m.version),
             at: self.at,
-            previous: table.map_or(Match::ORIGIN, |table| table.hash),
+            previous: m.map_or(Match::ORIGIN, |m| m.hash),
         };
         Decision { next: self.next, events: self.events, draft }
     }
 }
 
 /// The generator of one command; its key is known once the match has started.
-pub(super) struct Luck {
+pub(super) struct CommandChance {
     seq: u64,
     keyed: Option<Keyed>,
 }
 
-impl Luck {
+impl CommandChance {
     pub(super) const fn new(seq: u64) -> Self {
         Self { seq, keyed: None }
     }
 
-    pub(super) fn of(&mut self, table: &Match) -> &mut dyn Chance {
+    pub(super) fn of(&mut self, m: &Match) -> &mut dyn Chance {
         self.keyed.get_or_insert_with(|| {
-            Keyed::new(table.key.expect("luck is drawn once the match has started"), self.seq)
+            Keyed::new(m.key.expect("luck is drawn once the match has started"), self.seq)
         })
     }
 

@@ -118,25 +118,25 @@ impl Proof {
     /// # Errors
     /// When a commit cannot be read or one is missing.
     pub fn of(commits: &[Commit]) -> Result<Option<Self>, Corrupt> {
-        let Some(table) = Match::fold(commits)? else { return Ok(None) };
-        let is_over = table.status().is_over();
-        let commits = commits.iter().map(|commit| entry(&table, commit, is_over));
+        let Some(m) = Match::fold(commits)? else { return Ok(None) };
+        let is_over = m.status().is_over();
+        let commits = commits.iter().map(|commit| entry(&m, commit, is_over));
         Ok(Some(Self {
             format: FORMAT.to_owned(),
             header: Header {
-                id: table.id(),
-                game: table.game().info().key.to_owned(),
-                rules_version: table.rules_version(),
-                options: table.options().to_owned(),
-                visibility: table.visibility(),
-                creator: table.creator(),
+                id: m.id(),
+                game: m.game().info().key.to_owned(),
+                rules_version: m.rules_version(),
+                options: m.options().to_owned(),
+                visibility: m.visibility(),
+                creator: m.creator(),
             },
-            status: table.status(),
-            version: table.version(),
-            commitment: table.commitment().to_string(),
-            seats: seats(&table),
-            seed: table.revealed_seed().map(|seed| seed.to_hex()),
-            outcome: table.outcome().cloned(),
+            status: m.status(),
+            version: m.version(),
+            commitment: m.commitment().to_string(),
+            seats: seats(&m),
+            seed: m.revealed_seed().map(|seed| seed.to_hex()),
+            outcome: m.outcome().cloned(),
             commits: commits.collect::<Result<_, _>>()?,
         }))
     }
@@ -180,13 +180,13 @@ pub fn exactly<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, Flaw>
 }
 
 /// A commit as the proof shows it.
-fn entry(table: &Match, commit: &Commit, is_over: bool) -> Result<CommitProof, Corrupt> {
+fn entry(m: &Match, commit: &Commit, is_over: bool) -> Result<CommitProof, Corrupt> {
     let open = if is_over { Some(commit) } else { None };
     let payload = open.map(|commit| RawValue::from_string(commit.payload.clone())).transpose();
     Ok(CommitProof {
         seq: commit.seq,
         at: commit.at.micros(),
-        seal: table.seal(&commit.hash),
+        seal: m.seal(&commit.hash),
         player: open.map(|commit| commit.player),
         command_id: open.map(|commit| commit.command_id),
         payload: payload.map_err(|error| commit.corrupt(error.to_string()))?,
@@ -195,12 +195,12 @@ fn entry(table: &Match, commit: &Commit, is_over: bool) -> Result<CommitProof, C
 }
 
 /// The seats as the proof shows them.
-fn seats(table: &Match) -> Vec<SeatProof> {
+fn seats(m: &Match) -> Vec<SeatProof> {
     let shown = |sitter: &Option<Sitter>| match sitter {
         Some(sitter) => SeatProof { player: Some(sitter.player), entropy: sitter.entropy.clone() },
         None => SeatProof { player: None, entropy: None },
     };
-    table.seats().iter().map(shown).collect()
+    m.seats().iter().map(shown).collect()
 }
 
 impl CommitProof {

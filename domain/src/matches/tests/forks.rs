@@ -27,13 +27,13 @@ fn create(fork: Fork, seats: u8, seat: u8) -> Result<Decision, Refused> {
 
 /// A match of two that was given up after a roll: its commits, and the versions of each.
 fn finished() -> Vec<Commit> {
-    let mut table = None;
+    let mut m = None;
     let mut commits = Vec::new();
     let mut push = |decision: Decision| {
         let (next, _, commit) = decision.into_commit(Uuid::from_u128(commits.len() as u128));
         commits.push(commit);
-        table = Some(next);
-        table.clone().unwrap()
+        m = Some(next);
+        m.clone().unwrap()
     };
     let now = push(super::create("qwinto", 2, crate::matches::Visibility::Public).unwrap());
     let now = push(now.decide(&sit(BEN), at(1)).unwrap());
@@ -49,20 +49,20 @@ fn m8_a_fork_has_open_seats_and_goes_on_as_the_other_match_stood() {
     let first = finished();
     let version = first[3].seq;
     let then_it_was = Match::as_of(&first, version).unwrap().unwrap();
-    let table = create(fork(&first, version).unwrap(), 2, 1).unwrap().next;
-    assert_eq!(table.status(), Status::Open);
-    assert_eq!(table.seat_of(EVE), Some(Seat::at::<1>()));
-    assert!(table.view(Viewer::Archive).is_none());
-    let origin = table.origin().unwrap().shown();
+    let m = create(fork(&first, version).unwrap(), 2, 1).unwrap().next;
+    assert_eq!(m.status(), Status::Open);
+    assert_eq!(m.seat_of(EVE), Some(Seat::at::<1>()));
+    assert!(m.view(Viewer::Archive).is_none());
+    let origin = m.origin().unwrap().shown();
     assert_eq!(origin, OriginView::Fork { match_id: Uuid::from_u128(9), version });
-    let table = then(&table, &sit(BEN));
-    assert_eq!(table.status(), Status::Playing);
-    assert_eq!(table.to_act(), then_it_was.to_act());
+    let m = then(&m, &sit(BEN));
+    assert_eq!(m.status(), Status::Playing);
+    assert_eq!(m.to_act(), then_it_was.to_act());
     for viewer in [Viewer::Archive, Viewer::Spectator, Viewer::Seat(Seat::FIRST)] {
-        let view = |table: &Match| table.view(viewer).unwrap().get().to_owned();
-        assert_eq!(view(&table), view(&then_it_was));
+        let view = |m: &Match| m.view(viewer).unwrap().get().to_owned();
+        assert_eq!(view(&m), view(&then_it_was));
     }
-    assert!(table.resigned().is_empty());
+    assert!(m.resigned().is_empty());
 }
 
 #[test]
@@ -70,15 +70,15 @@ fn m8_luck_is_fresh_after_the_fork() {
     let first = finished();
     let start = first[2].seq;
     let before = Match::as_of(&first, start).unwrap().unwrap();
-    let table = then(&create(fork(&first, start).unwrap(), 2, 0).unwrap().next, &sit(BEN));
-    let seat = table.to_act().iter().next().unwrap();
+    let m = then(&create(fork(&first, start).unwrap(), 2, 0).unwrap().next, &sit(BEN));
+    let seat = m.to_act().iter().next().unwrap();
     let mv = r#"{"type":"roll","dice":["orange","purple","yellow"]}"#;
-    let rolled = |table: &Match| {
-        let player = table.sitter(seat).unwrap().player;
-        let next = then(table, &play(player, mv));
+    let rolled = |m: &Match| {
+        let player = m.sitter(seat).unwrap().player;
+        let next = then(m, &play(player, mv));
         next.view(Viewer::Spectator).unwrap().get().to_owned()
     };
-    assert_ne!(rolled(&before), rolled(&table));
+    assert_ne!(rolled(&before), rolled(&m));
 }
 
 #[test]

@@ -5,30 +5,30 @@ use std::ops::Deref;
 use super::{Commit, Corrupt, Event, Match};
 use crate::time::Timestamp;
 
-/// Steps through the log of a match.
+/// Replay through the log of a match.
 #[derive(Debug)]
-pub struct Steps<C> {
+pub struct Replay<C> {
     commits: C,
     /// The commit to read next.
     next: usize,
     /// The events of the commit before that have not been taken in yet.
     events: std::vec::IntoIter<Event>,
     at: Timestamp,
-    table: Option<Match>,
+    game_match: Option<Match>,
 }
 
 /// One event, and the match right after it.
 #[derive(Debug)]
-pub struct Step<'a> {
+pub struct ReplayStep<'a> {
     /// What happened.
     pub event: Event,
     /// When.
     pub at: Timestamp,
     /// The match after it, with the version of this step.
-    pub table: &'a Match,
+    pub game_match: &'a Match,
 }
 
-impl<C: Deref<Target: AsRef<[Commit]>>> Steps<C> {
+impl<C: Deref<Target: AsRef<[Commit]>>> Replay<C> {
     /// The steps after a version, from the commits of a match, oldest first.
     ///
     /// # Errors
@@ -36,9 +36,10 @@ impl<C: Deref<Target: AsRef<[Commit]>>> Steps<C> {
     pub fn after(commits: C, version: u64) -> Result<Self, Corrupt> {
         let log: &[Commit] = (*commits).as_ref();
         let whole = log.partition_point(|commit| commit.version() <= version);
-        let table = Match::fold(&log[..whole])?;
-        let at = table.as_ref().map_or_else(Timestamp::default, Match::updated_at);
-        let mut steps = Self { commits, next: whole, events: Vec::new().into_iter(), at, table };
+        let game_match = Match::fold(&log[..whole])?;
+        let at = game_match.as_ref().map_or_else(Timestamp::default, Match::updated_at);
+        let mut steps =
+            Self { commits, next: whole, events: Vec::new().into_iter(), at, game_match };
         while steps.version() < version && steps.step()?.is_some() {}
         Ok(steps)
     }
@@ -46,37 +47,38 @@ impl<C: Deref<Target: AsRef<[Commit]>>> Steps<C> {
     /// The version that has been reached.
     #[must_use]
     pub fn version(&self) -> u64 {
-        self.table.as_ref().map_or(0, Match::version)
+        self.game_match.as_ref().map_or(0, Match::version)
     }
 
     /// The next step; nothing at the end of the log.
     ///
     /// # Errors
     /// When a commit cannot be read or one is missing.
-    pub fn step(&mut self) -> Result<Option<Step<'_>>, Corrupt> {
+    pub fn step(&mut self) -> Result<Option<ReplayStep<'_>>, Corrupt> {
         if self.events.len() == 0 {
             let log: &[Commit] = (*self.commits).as_ref();
             let Some(commit) = log.get(self.next) else { return Ok(None) };
             if commit.seq != self.version() {
                 return Err(commit.corrupt(format!("version {} comes next", self.version())));
             }
-            self.events = commit.read(self.table.as_ref().map(Match::game))?.events.into_iter();
+            self.events =
+                commit.read(self.game_match.as_ref().map(Match::game))?.events.into_iter();
             self.at = commit.at;
             self.next += 1;
-            if let Some(table) = &mut self.table {
-                table.begin_commit();
+            if let Some(game_match) = &mut self.game_match {
+                game_match.begin_commit();
             }
         }
         let Some(event) = self.events.next() else { return Ok(None) };
         let commit = &(*self.commits).as_ref()[self.next - 1];
-        Match::take_in(&mut self.table, &event, commit)?;
+        Match::take_in(&mut self.game_match, &event, commit)?;
         let at = self.at;
-        Ok(self.table.as_ref().map(|table| Step { event, at, table }))
+        Ok(self.game_match.as_ref().map(|game_match| ReplayStep { event, at, game_match }))
     }
 
     /// The match as far as it has been followed.
     #[must_use]
     pub fn into_match(self) -> Option<Match> {
-        self.table
+        self.game_match
     }
 }

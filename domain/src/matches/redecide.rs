@@ -2,7 +2,7 @@
 
 use super::{
     Command, Commit, Corrupt, Create, Decision, Match, Refused,
-    event::{Kind, Life},
+    event::{EventKind, MatchEvent},
 };
 
 impl Commit {
@@ -17,33 +17,33 @@ impl Commit {
     ) -> Result<Result<Decision, Refused>, Corrupt> {
         let corrupt = |reason: &str| self.corrupt(reason.to_owned());
         let recorded = self.read(before.map(Match::game))?;
-        if let Some(table) = before {
-            let command = Command::recorded(&recorded.command, self.player, table.invite_code())
+        if let Some(m) = before {
+            let command = Command::recorded(&recorded.command, self.player, m.invite_code())
                 .map_err(|error| corrupt(&error.message))?;
-            return Ok(table.decide(&command, self.at));
+            return Ok(m.decide(&command, self.at));
         }
         let mut events = recorded.events.iter();
         let (Some(first), Some(second)) = (events.next(), events.next()) else {
             return Err(corrupt("a match begins with its creation"));
         };
         let (
-            Kind::Life(Life::MatchCreated(created)),
-            Kind::Life(Life::SeatTaken { seat, entropy, .. }),
+            EventKind::Match(MatchEvent::MatchCreated(created)),
+            EventKind::Match(MatchEvent::SeatTaken { seat, entropy, .. }),
         ) = (&first.0, &second.0)
         else {
             return Err(corrupt("a match begins with its creation"));
         };
-        let table = Match::created(first, self.at).map_err(corrupt)?;
+        let m = Match::created(first, self.at).map_err(corrupt)?;
         let create = Create {
-            options: Some(table.options()),
+            options: Some(m.options()),
             visibility: created.visibility,
             seat: *seat,
             entropy: entropy.clone(),
             invite_code: created.invite_code.clone(),
             time_limit: created.time_limit,
-            origin: table.origin().cloned(),
+            origin: m.origin().cloned(),
             rematch_of: created.rematch_of,
-            ..Create::new(created.id, table.game(), created.seats, created.creator, created.seed)
+            ..Create::new(created.id, m.game(), created.seats, created.creator, created.seed)
         };
         Ok(Match::create(create, self.at))
     }
