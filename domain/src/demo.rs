@@ -1,4 +1,4 @@
-//! Matches that play themselves, every seat choosing at random among its legal moves: for demonstration data and benchmarks.
+//! Matches with random legal moves, for demonstration data and benchmarks.
 
 use uuid::Uuid;
 
@@ -10,20 +10,20 @@ use crate::{
     time::Timestamp,
 };
 
-/// A match that plays itself.
+/// A match with random moves.
 #[derive(Debug)]
 pub struct Demo {
-    /// The match as it stands.
+    /// The match so far.
     pub game_match: Match,
     /// Its log so far.
     pub commits: Vec<Commit>,
     players: Vec<Uuid>,
 }
 
-/// What a seat has just done.
+/// A move that was made.
 #[derive(Debug)]
 pub struct DemoMove {
-    /// Whose move it was.
+    /// The seat that made it.
     pub seat: Seat,
     /// The move.
     pub mv: Json,
@@ -33,7 +33,7 @@ impl Demo {
     /// Creates a match and seats its players, the creator first.
     ///
     /// # Errors
-    /// When there cannot be such a match.
+    /// If the match cannot be created or a player cannot sit down.
     pub fn start(create: Create<'_>, players: &[Uuid], at: Timestamp) -> Result<Self, Refused> {
         let (game_match, _, commit) = Match::create(create, at)?.into_commit(Uuid::nil());
         let mut demo = Self { game_match, commits: vec![commit], players: players.to_vec() };
@@ -45,7 +45,7 @@ impl Demo {
         Ok(demo)
     }
 
-    /// One of the seats that the match waits for moves; nothing once it is over.
+    /// Makes a move for one of the seats that the match waits for; `None` once it is over.
     pub fn step(&mut self, at: Timestamp, luck: &mut dyn Chance) -> Option<DemoMove> {
         if self.game_match.status() != Status::Playing {
             return None;

@@ -1,7 +1,7 @@
-//! Any game, with JSON text at the edge: the only place that knows both the typed and the erased side.
+//! Type-erased games with JSON at the edge. The only module that knows both sides.
 //!
-//! [`GameEvent`] and [`AnyState`] have no `Serialize`: an event leaves only towards the store, by
-//! [`GameEvent::encode`], and a viewer gets only what `view` and `event_view` give.
+//! [`GameEvent`] and [`AnyState`] do not implement `Serialize`: [`GameEvent::encode`] is for the store, and viewers get only
+//! the output of `view` and `event_view`.
 //!
 //! ```compile_fail
 //! fn shown<T: serde::Serialize>(_: &T) {}
@@ -32,15 +32,15 @@ use crate::{
 /// JSON that a client may see.
 pub type Json = Box<RawValue>;
 
-/// A rule set behind the registry.
+/// A game in the registry.
 pub trait AnyGame: Send + Sync {
-    /// What everybody may know beforehand.
+    /// Static information about the game.
     fn info(&self) -> &'static GameInfo;
     /// Every refusal of the game.
     fn refusals(&self) -> Vec<RefusalInfo>;
     /// JSON Schemas of options, moves, views and events.
     fn schemas(&self) -> Schemas;
-    /// Checks options and writes them out in full.
+    /// Checks options and fills in the defaults.
     fn options(&self, json: Option<&RawValue>) -> Result<Json, BadShape>;
     /// The state before the first event.
     fn open(&self, seats: u8, options: &RawValue) -> Result<Box<dyn AnyState>, BadShape>;
@@ -54,7 +54,7 @@ pub trait AnyGame: Send + Sync {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent>;
-    /// See [`Game::luck`]: what the events after the first `skipped` ones gave to each of `seats`, upon the state before the
+    /// See [`Game::luck`]: what the events after the first `skipped` ones gave to each of `seats`, given the state before the
     /// first event.
     fn luck(
         &self,
@@ -65,10 +65,10 @@ pub trait AnyGame: Send + Sync {
     ) -> Ledger;
 }
 
-/// Legal moves as a client gets them.
+/// Legal moves, for clients.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    /// Each can be posted back as it is.
+    /// The moves; each can be sent back as it is.
     pub moves: Vec<ListedMove>,
     /// Whether every legal move is among them.
     pub complete: bool,
@@ -81,7 +81,7 @@ pub struct ListedMove {
     pub mv: Json,
     /// The move in words.
     pub label: String,
-    /// The field that may be filled in differently.
+    /// The field that may have other values, if there is one.
     pub fill: Option<Fill>,
 }
 
@@ -122,9 +122,9 @@ pub trait AnyState: Send + Sync + Any {
     fn finished(&self) -> bool;
     /// See [`Game::standings`].
     fn standings(&self) -> Standings;
-    /// The same state again.
+    /// A clone of the state.
     fn boxed_clone(&self) -> Box<dyn AnyState>;
-    /// For the typed side.
+    /// For downcasting.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -168,7 +168,7 @@ trait AnyMove: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// An event of any game. For the store only: it may hold what nobody may see yet.
+/// An event of any game. For the store only: it may contain hidden information.
 pub struct GameEvent(Box<dyn AnyEvent>);
 
 impl GameEvent {
@@ -195,7 +195,7 @@ impl GameEvent {
         self.0.tell(viewer, lang)
     }
 
-    /// Choice, luck or the showing of something hidden.
+    /// Choice, luck or reveal.
     #[must_use]
     pub fn nature(&self) -> Nature {
         self.0.nature()
@@ -224,7 +224,7 @@ trait AnyEvent: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// The erased form of a typed game: what the registry is made of.
+/// A typed game in its erased form, for the registry.
 #[derive(Debug)]
 pub struct Erased<G>(PhantomData<G>);
 

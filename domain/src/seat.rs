@@ -1,4 +1,4 @@
-//! Seats of a match and who looks at it.
+//! The seats of a match, and its viewers.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -140,7 +140,7 @@ impl SeatSet {
         self.0
     }
 
-    /// Reads what [`Self::bits`] gave.
+    /// The set with the bits of [`Self::bits`].
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits)
@@ -164,10 +164,10 @@ impl FromIterator<Seat> for SeatSet {
     }
 }
 
-/// Who looks at a match.
+/// The viewer of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Viewer {
-    /// A seat sees what its player would see at the table.
+    /// A seat sees what its player would see at a real table.
     Seat(Seat),
     /// A spectator sees what is public.
     Spectator,

@@ -10,13 +10,13 @@ use crate::{
     time::Timestamp,
 };
 
-/// A table in a known position.
+/// A game in a known position.
 #[derive(Debug)]
 pub(crate) struct Given<G: Game> {
     pub(crate) state: G::State,
 }
 
-/// A table of `seats` with default options after `events`.
+/// A game with default options after `events`.
 pub(crate) fn given<G: Game>(seats: u8, events: impl IntoIterator<Item = G::Event>) -> Given<G> {
     given_with::<G>(seats, &G::Options::default(), events)
 }
@@ -68,13 +68,12 @@ impl<G: Game> Given<G> {
         self.and(events)
     }
 
-    /// What this event gives to a seat in a figure: how often, how much, how much could be expected, and the variance, rounded
-    /// to a millionth.
+    /// A luck figure of a seat for this event: count, observed, expected and variance, rounded to a millionth.
     pub(crate) fn luck(&self, event: &G::Event, seat: u8, id: &str) -> (u32, f64, f64, f64) {
         self.luck_after(&[], event, seat, id)
     }
 
-    /// The same after a past that the state does not tell.
+    /// The same with past events that the state does not contain.
     pub(crate) fn luck_after(
         &self,
         past: &[G::Event],

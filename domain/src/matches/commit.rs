@@ -1,4 +1,4 @@
-//! The events of one accepted command, as one row of the store, chained by hash to the commit before.
+//! The events of one accepted command: one row in the store, chained by hash to the previous commit.
 
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -16,46 +16,46 @@ use crate::{chance::Draw, erased::AnyGame, games, time::Timestamp};
 pub struct Commit {
     /// The match.
     pub match_id: Uuid,
-    /// The sequence number of the first event; together with the match it is the key.
+    /// The sequence number of the first event. The key is (match, seq).
     pub seq: u64,
-    /// How many events there are.
+    /// The number of events.
     pub count: u32,
-    /// When.
+    /// When the command was decided.
     pub at: Timestamp,
-    /// Who.
+    /// The player who sent it.
     pub player: Uuid,
-    /// What the client called it, so that a retry finds its first result.
+    /// The id that the client gave the command, so that a retry finds the first result.
     pub command_id: Uuid,
-    /// Command, draws and events in JSON.
+    /// Command, draws and events as JSON.
     pub payload: String,
-    /// SHA-256 over the hash of the commit before and everything above; the payload implies the count.
+    /// SHA-256 over the hash of the previous commit and the fields above, except `count`, which follows from the payload.
     pub hash: [u8; 32],
 }
 
-/// A stored commit that cannot be read back.
+/// A stored commit that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("commit {seq} of match {match_id} cannot be read: {reason}")]
 pub struct Corrupt {
     /// The match.
     pub match_id: Uuid,
-    /// Which commit.
+    /// The sequence number of the commit.
     pub seq: u64,
     /// What is wrong.
     pub reason: String,
 }
 
-/// What a commit holds.
+/// The decoded payload of a commit.
 #[derive(Debug)]
 pub struct CommitContents {
-    /// What was asked for, canonically.
+    /// The command in its canonical form.
     pub command: Box<RawValue>,
-    /// All luck that was drawn, in order.
+    /// All random numbers that were drawn, in order.
     pub draws: Vec<Draw>,
     /// What happened.
     pub events: Vec<Event>,
 }
 
-/// The hash of a commit, over the one before it.
+/// The hash of a commit, chained to the previous one.
 pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"telar/commit/1");
@@ -70,7 +70,7 @@ pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
 }
 
 impl Commit {
-    /// The payload of every commit that tells more than moves of players contains one of these: see [`Match::fold_life`].
+    /// Every commit with anything but players' moves contains one of these in its payload; see [`Match::fold_life`].
     pub const LIFE_MARKS: [&'static str; 2] = ["{\"life\":", "\"automatic\":true"];
 
     /// The version of the match after this commit.
@@ -79,10 +79,10 @@ impl Commit {
         self.seq + u64::from(self.count)
     }
 
-    /// Reads the payload back. The game is known from the second commit on.
+    /// Decodes the payload. The game is known from the second commit on.
     ///
     /// # Errors
-    /// When the payload is not what Telar wrote.
+    /// If Telar did not write the payload.
     pub fn read(&self, game: Option<&'static dyn AnyGame>) -> Result<CommitContents, Corrupt> {
         let corrupt = |reason: String| self.corrupt(reason);
         let payload: StoredPayload<'_> =
@@ -105,14 +105,14 @@ impl Commit {
                         automatic: event.automatic,
                     })
                 }
-                _ => return Err(corrupt("an event of no known kind".to_owned())),
+                _ => return Err(corrupt("an unknown type of event".to_owned())),
             });
         }
         if events.is_empty() {
             return Err(corrupt("it has no events".to_owned()));
         }
         if events.len() != self.count as usize {
-            return Err(corrupt("the number of events differs".to_owned()));
+            return Err(corrupt("the number of events is wrong".to_owned()));
         }
         let draws = payload.draws.into_iter().map(|(n, value)| Draw { n, value }).collect();
         Ok(CommitContents { command: payload.command.to_owned(), draws, events })
@@ -122,7 +122,7 @@ impl Commit {
         Corrupt { match_id: self.match_id, seq: self.seq, reason }
     }
 
-    /// Whether the commit follows upon one with this hash unchanged.
+    /// Whether the commit is intact and follows a commit with this hash.
     #[must_use]
     pub fn follows(&self, previous: &[u8; 32]) -> bool {
         self.hash == link(previous, self)
@@ -136,7 +136,7 @@ impl Match {
     /// Opens a match from its first commit.
     ///
     /// # Errors
-    /// When the commit is not the beginning of a match.
+    /// If the commit does not create a match.
     pub fn open(first: &Commit) -> Result<Self, Corrupt> {
         let mut opened = None;
         for event in &first.read(None)?.events {
@@ -147,13 +147,13 @@ impl Match {
         Ok(m)
     }
 
-    /// Takes the next commit in and returns what it held.
+    /// Applies the next commit and returns its contents.
     ///
     /// # Errors
-    /// When the commit cannot be read or is not the next one.
+    /// If the commit cannot be read or is not the next one.
     pub fn apply(&mut self, commit: &Commit) -> Result<CommitContents, Corrupt> {
         if commit.seq != self.version || commit.match_id != self.id() {
-            return Err(commit.corrupt(format!("version {} comes next", self.version)));
+            return Err(commit.corrupt(format!("expected version {}", self.version)));
         }
         let recorded = commit.read(Some(self.game()))?;
         self.begin_commit();
@@ -165,7 +165,7 @@ impl Match {
         Ok(recorded)
     }
 
-    /// Takes in a stored event: the first one creates the match.
+    /// Applies a stored event. The first one creates the match.
     pub(super) fn take_in(
         m: &mut Option<Self>,
         event: &Event,
@@ -182,10 +182,10 @@ impl Match {
         Ok(())
     }
 
-    /// Folds a match from its commits, oldest first; nothing if there are none.
+    /// Folds a match from its commits, oldest first; `None` if there are none.
     ///
     /// # Errors
-    /// When a commit cannot be read or one is missing.
+    /// If a commit cannot be read or one is missing.
     pub fn fold<'a>(
         commits: impl IntoIterator<Item = &'a Commit>,
     ) -> Result<Option<Self>, Corrupt> {
@@ -198,12 +198,12 @@ impl Match {
         Ok(Some(m))
     }
 
-    /// Folds only what happened to a match beside its game, from those of its commits that tell of it, oldest first.
-    /// Seats, times, the outcome and whether a seat was played automatically are those of [`Match::fold`]; there is no state
-    /// of the game.
+    /// Folds only the events of the match itself, not those of its game, from the commits that contain any, oldest first.
+    /// Seats, times, the outcome and whether a seat was played automatically are as in [`Match::fold`], but there is no state of
+    /// the game.
     ///
     /// # Errors
-    /// When a commit cannot be read.
+    /// If a commit cannot be read.
     pub fn fold_life<'a>(
         commits: impl IntoIterator<Item = &'a Commit>,
     ) -> Result<Option<Self>, Corrupt> {
@@ -225,10 +225,10 @@ impl Match {
         Ok(m)
     }
 
-    /// The match as it was at a version, from its commits, oldest first; nothing if it never had that version.
+    /// The match at a version, from its commits, oldest first; `None` if it does not have that version.
     ///
     /// # Errors
-    /// When a commit cannot be read or one is missing.
+    /// If a commit cannot be read or one is missing.
     pub fn as_of(commits: &[Commit], version: u64) -> Result<Option<Self>, Corrupt> {
         let m = Replay::after(commits, version)?.into_match();
         Ok(m.filter(|m| m.version == version))

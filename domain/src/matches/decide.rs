@@ -1,4 +1,4 @@
-//! What a command leads to.
+//! Decides commands: events and the next match, or a refusal.
 
 use uuid::Uuid;
 
@@ -20,17 +20,17 @@ use crate::{
     time::Timestamp,
 };
 
-/// What a command leads to: the events, and the match after them.
+/// The result of an accepted command: its events, and the match after them.
 #[derive(Debug)]
 pub struct Decision {
     /// The match after the events.
     pub next: Match,
-    /// What happened.
+    /// The events.
     pub events: Vec<Event>,
     pub(super) draft: Draft,
 }
 
-/// A commit that still lacks its command id.
+/// A commit without its command id.
 #[derive(Debug)]
 pub struct Draft {
     pub(super) payload: Payload,
@@ -42,7 +42,7 @@ pub struct Draft {
 }
 
 impl Decision {
-    /// The row to write, and the match as it is once it has been written.
+    /// The commit to write, and the match once it has been written.
     #[must_use]
     pub fn into_commit(self, command_id: Uuid) -> (Match, Vec<Event>, Commit) {
         let Self { mut next, events, draft } = self;
@@ -67,25 +67,25 @@ impl Decision {
         self.draft.payload.command()
     }
 
-    /// All luck that was drawn, in order.
+    /// All random numbers that were drawn, in order.
     #[must_use]
     pub fn draws(&self) -> &[Draw] {
         &self.draft.draws
     }
 
-    /// When it happens; never before what has happened already.
+    /// When it happens; never earlier than the previous event.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         self.draft.at
     }
 
-    /// Who asked.
+    /// The player who sent the command.
     #[must_use]
     pub fn player(&self) -> Uuid {
         self.draft.player
     }
 
-    /// Whether everything that happened follows from what its player knew: no luck, nothing hidden shown.
+    /// Whether the player could foresee all events: no luck was drawn and nothing hidden was revealed.
     #[must_use]
     pub fn is_foreseeable(&self) -> bool {
         self.events.iter().all(|event| event.nature() == Nature::Choice)
@@ -96,7 +96,7 @@ impl Match {
     /// Creates a match; its creator takes a seat (M1).
     ///
     /// # Errors
-    /// When the game is not played with that many seats or does not know the options.
+    /// If the game does not allow this number of seats or these options.
     pub fn create(create: Create<'_>, at: Timestamp) -> Result<Decision, Refused> {
         let info = create.game.info();
         if !(info.min_seats..=info.max_seats).contains(&create.seats) {
@@ -137,7 +137,7 @@ impl Match {
             origin: create.origin.as_ref().map(StoredOrigin::from),
             rematch_of: create.rematch_of,
         }))));
-        let m = Self::created(&created, at).expect("a creation that was checked");
+        let m = Self::created(&created, at).expect("a valid creation");
         let mut stage = Stage::new(m, at);
         stage.events.push(created);
         let mut chance = CommandChance::new(0);
@@ -145,7 +145,7 @@ impl Match {
         Ok(stage.done(None, create.creator, payload, chance))
     }
 
-    /// What a command leads to if it rests upon one of these versions.
+    /// Decides a command that is based on one of these versions of the match (`If-Match`).
     ///
     /// # Errors
     /// If none of the versions is current for the player, or the command breaks a rule.
@@ -165,15 +165,15 @@ impl Match {
         self.decide(command, at)
     }
 
-    /// What a command leads to.
+    /// Decides a command.
     ///
     /// # Errors
-    /// Says which rule the command breaks.
+    /// If the command breaks a rule.
     pub fn decide(&self, command: &Command, at: Timestamp) -> Result<Decision, Refused> {
         if self.status.is_over() {
             return Err(MatchRefusal::MatchOver.into()); // M7
         }
-        // A clock that was set back does not make time run backwards in a match.
+        // Time never runs backwards in a match, even if the clock was set back.
         let at = at.max(self.at);
         let mut chance = CommandChance::new(self.version);
         let stage = || Stage::new(self.clone(), at);
@@ -257,7 +257,7 @@ impl Match {
         Ok(stage.done(Some(self), command.player(), payload, chance))
     }
 
-    /// The seat that a player would get (M2).
+    /// The free seat that a player gets (M2).
     fn free_seat(
         &self,
         player: Uuid,
@@ -279,7 +279,7 @@ impl Match {
         }
     }
 
-    /// The seat from which a player plays (M5).
+    /// The seat of a player who may play (M5).
     fn playing_seat(&self, player: Uuid) -> Result<Seat, MatchRefusal> {
         let seat = self.seat_of(player).ok_or(MatchRefusal::NotSeated)?;
         if self.status == Status::Open {
@@ -299,7 +299,7 @@ impl Match {
             .collect()
     }
 
-    /// The result as it is now: seats that resigned share the last place (M6).
+    /// The current result. Seats that have resigned share the last place (M6).
     pub(super) fn result(&self, ending: Ending) -> Outcome {
         let state = self.state.as_deref().expect("a match that has started has a state");
         let standings = state.standings();

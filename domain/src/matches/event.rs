@@ -1,4 +1,4 @@
-//! What happened to a match, beside what happened in its game.
+//! The events of a match.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ use crate::{
     text::Lang,
 };
 
-/// An event of a match. For the store only: it may hold what nobody may see yet.
+/// An event of a match or of its game. For the store only: it may contain hidden information.
 #[derive(Debug, Clone)]
 pub struct Event(pub(super) EventKind);
 
@@ -22,15 +22,15 @@ pub struct Event(pub(super) EventKind);
 pub(super) enum EventKind {
     Match(MatchEvent),
     Game {
-        /// Whose move led to it; nobody's when the table is set.
+        /// The seat whose move caused it; `None` for the setup of the game.
         by: Option<Seat>,
         event: GameEvent,
-        /// Whether the move was chosen by the server: the seat has resigned, or its time had run out.
+        /// Whether the server chose the move, because the seat had resigned or run out of time.
         automatic: bool,
     },
 }
 
-/// An event in the life of a match, as it is stored.
+/// An event of the match itself, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum MatchEvent {
@@ -79,7 +79,7 @@ pub(super) struct Created {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) invite_code: Option<String>,
     pub(super) creator: Uuid,
-    /// In hexadecimal; shown to nobody before the end.
+    /// In hexadecimal; secret until the match is over.
     #[serde(with = "seed_in_hex")]
     pub(super) seed: Seed,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ pub(super) struct Created {
     pub(super) rematch_of: Option<Uuid>,
 }
 
-/// The seed is not serialisable by type; only the store gets it.
+/// `Seed` has no `Serialize`, so that it cannot reach clients. This is for the store only.
 mod seed_in_hex {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -107,7 +107,7 @@ mod seed_in_hex {
     }
 }
 
-/// An event in the life of a match, as clients see it.
+/// An event of the match itself, as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum MatchEventView {
@@ -118,27 +118,27 @@ pub enum MatchEventView {
         game: String,
         /// The version of its rules.
         rules_version: u16,
-        /// How many seats there are.
+        /// The number of seats.
         #[schema(minimum = 1, maximum = 8)]
         seats: u8,
         /// The options of the game.
         #[schema(value_type = Object)]
         options: serde_json::Value,
-        /// Who created it.
+        /// The player who created it.
         creator: Uuid,
         /// SHA-256 of the secret seed, in hexadecimal.
         commitment: String,
-        /// How many seconds a seat may think about each decision, if there is a limit.
+        /// The time limit for each decision in seconds, if there is one.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(minimum = 1, maximum = 2_592_000)]
         move_deadline: Option<u32>,
-        /// What happens when a deadline passes, if there is one.
+        /// What happens when a deadline passes, if there is a time limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         on_timeout: Option<OnTimeout>,
-        /// Where the match comes from, if it is no ordinary one.
+        /// The origin of the match, if it is a fork or demonstration data.
         #[serde(skip_serializing_if = "Option::is_none")]
         origin: Option<OriginView>,
-        /// The match that its players had finished before.
+        /// The finished match of which this is a rematch.
         #[serde(skip_serializing_if = "Option::is_none")]
         rematch_of: Option<Uuid>,
     },
@@ -148,40 +148,40 @@ pub enum MatchEventView {
         seat: Seat,
         /// The player.
         player: Uuid,
-        /// What the player added to the luck.
+        /// The entropy that the player added to the seed.
         #[serde(skip_serializing_if = "Option::is_none")]
         entropy: Option<String>,
     },
-    /// A player left before the start.
+    /// A player left before the match started.
     SeatLeft {
         /// The seat.
         seat: Seat,
         /// The player.
         player: Uuid,
     },
-    /// All seats were taken.
+    /// The last seat was taken, and the match started.
     MatchStarted {},
-    /// A player gave up.
+    /// A player resigned.
     SeatResigned {
         /// The seat.
         seat: Seat,
     },
-    /// A player let a deadline pass; what the match does about it follows.
+    /// A player missed a deadline. What the match does about it follows.
     SeatTimedOut {
         /// The seat.
         seat: Seat,
     },
-    /// A player asks for a pause; when everybody does, there is one.
+    /// A player asks for a pause. It begins when all players have asked.
     PauseAsked {
         /// The seat.
         seat: Seat,
     },
-    /// A player no longer asks for a pause.
+    /// A player withdrew the request for a pause.
     PauseWithdrawn {
         /// The seat.
         seat: Seat,
     },
-    /// Everybody has asked for a pause: no moves are made and no clock runs.
+    /// All players have asked for a pause: no moves are made and no clock runs.
     MatchPaused {},
     /// A player ended the pause.
     MatchResumed {
@@ -193,7 +193,7 @@ pub enum MatchEventView {
         /// The result.
         outcome: Outcome,
     },
-    /// Everybody left before the start.
+    /// All players left before the match started.
     MatchAbandoned {},
 }
 
@@ -314,7 +314,7 @@ impl Event {
         }
     }
 
-    /// Whose doing it was, where it was a seat's.
+    /// The seat that caused it or to which it happened, if it is about one.
     #[must_use]
     pub fn by(&self) -> Option<Seat> {
         match &self.0 {
@@ -332,13 +332,13 @@ impl Event {
         }
     }
 
-    /// Whether it comes of a move that the server chose: the seat has resigned, or its time had run out.
+    /// Whether the server chose the move, because the seat had resigned or run out of time.
     #[must_use]
     pub const fn automatic(&self) -> bool {
         matches!(self.0, EventKind::Game { automatic: true, .. })
     }
 
-    /// Choice, luck or the showing of something hidden.
+    /// Choice, luck or reveal.
     #[must_use]
     pub fn nature(&self) -> Nature {
         match &self.0 {
@@ -347,7 +347,7 @@ impl Event {
         }
     }
 
-    /// The event of the game, if it is one.
+    /// The event of the game, unless it is one of the match itself.
     #[must_use]
     pub fn game_event(&self) -> Option<&GameEvent> {
         match &self.0 {

@@ -1,4 +1,4 @@
-//! Takes facts in.
+//! Applies events to a match.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Match {
-    /// The match that its first event created; or what is wrong with that event.
+    /// The match that its first event creates, or what is wrong with that event.
     pub(super) fn created(event: &Event, at: Timestamp) -> Result<Self, &'static str> {
         let EventKind::Match(MatchEvent::MatchCreated(created)) = &event.0 else {
             return Err("a match begins with its creation");
@@ -65,7 +65,7 @@ impl Match {
         })
     }
 
-    /// Why a stored event cannot have happened to this match, if it cannot: a corrupt store must not panic.
+    /// Checks that a stored event can have happened to this match, since a corrupt store must not cause a panic.
     pub(super) fn check(&self, event: &Event) -> Result<(), &'static str> {
         let ensure = |holds: bool, reason| if holds { Ok(()) } else { Err(reason) };
         if let Some(seat) = event.by() {
@@ -105,7 +105,7 @@ impl Match {
         opened.expect("the options were checked when the match was created")
     }
 
-    /// Takes a fact in.
+    /// Applies an event.
     ///
     /// # Panics
     /// If the event cannot have happened to this match.
@@ -128,7 +128,7 @@ impl Match {
                 if self.setup.time_limit.is_some() {
                     self.clocks.ask(state.to_act(), |seat| changed || *by == Some(seat), at);
                 }
-                // Who plays on no longer asks for a pause (M11).
+                // A move withdraws a request for a pause (M11).
                 if let Some(seat) = by.filter(|_| !automatic) {
                     self.clocks.pause_asked = self.clocks.pause_asked.without(seat);
                 }
@@ -141,7 +141,7 @@ impl Match {
     }
 
     fn evolve_match(&mut self, event: &MatchEvent) {
-        // What is said about time changes nothing that a seat decides upon.
+        // Events about time change nothing that a seat decides on.
         let is_about_time = matches!(
             event,
             MatchEvent::SeatTimedOut { .. }

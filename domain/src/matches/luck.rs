@@ -4,11 +4,11 @@ use super::{Commit, Corrupt, Event, Match, Origin};
 use crate::{erased::GameEvent, luck::Ledger, time::Timestamp};
 
 impl Match {
-    /// How lucky each seat was, from the commits of a match, oldest first; nothing before it is over, since luck tells of what
-    /// is hidden. What happened before a fork belongs to the match that it comes from.
+    /// How lucky each seat was, from the commits of a match, oldest first. `None` before the match is over, since luck would
+    /// reveal hidden information. In a fork, only events after the fork count.
     ///
     /// # Errors
-    /// When a commit cannot be read.
+    /// If a commit cannot be read.
     pub fn luck(commits: &[Commit]) -> Result<Option<Ledger>, Corrupt> {
         let Some(m) = Self::fold_life(commits)?.filter(|m| m.status().is_over()) else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Deciding a stored commit again, for those who check a match.
+//! Decides a stored commit again, to verify a match.
 
 use super::{
     Command, Commit, Corrupt, Create, Decision, Match, Refused,
@@ -6,11 +6,11 @@ use super::{
 };
 
 impl Commit {
-    /// What the recorded command leads to when it is decided again: upon the match before it, or upon nothing if it is
-    /// the first. An honest commit comes out the same, byte for byte.
+    /// Decides the recorded command again, in the match before it, or in none if it is the first. An unaltered commit comes
+    /// out the same, byte for byte.
     ///
     /// # Errors
-    /// When the commit cannot be read; and within, when the command is refused.
+    /// If the commit cannot be read. The inner error says why the command is refused.
     pub fn decide_again(
         &self,
         before: Option<&Match>,

@@ -1,17 +1,17 @@
-//! A match event by event, folded once.
+//! Replays a match event by event.
 
 use std::ops::Deref;
 
 use super::{Commit, Corrupt, Event, Match};
 use crate::time::Timestamp;
 
-/// Replay through the log of a match.
+/// A replay of the log of a match; each event is folded once.
 #[derive(Debug)]
 pub struct Replay<C> {
     commits: C,
     /// The commit to read next.
     next: usize,
-    /// The events of the commit before that have not been taken in yet.
+    /// The remaining events of the current commit.
     events: std::vec::IntoIter<Event>,
     at: Timestamp,
     game_match: Option<Match>,
@@ -20,19 +20,19 @@ pub struct Replay<C> {
 /// One event, and the match right after it.
 #[derive(Debug)]
 pub struct ReplayStep<'a> {
-    /// What happened.
+    /// The event.
     pub event: Event,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// The match after it, with the version of this step.
+    /// The match after it.
     pub game_match: &'a Match,
 }
 
 impl<C: Deref<Target: AsRef<[Commit]>>> Replay<C> {
-    /// The steps after a version, from the commits of a match, oldest first.
+    /// A replay that starts after a version, from the commits of a match, oldest first.
     ///
     /// # Errors
-    /// When a commit cannot be read or one is missing.
+    /// If a commit cannot be read or one is missing.
     pub fn after(commits: C, version: u64) -> Result<Self, Corrupt> {
         let log: &[Commit] = (*commits).as_ref();
         let whole = log.partition_point(|commit| commit.version() <= version);
@@ -50,16 +50,16 @@ impl<C: Deref<Target: AsRef<[Commit]>>> Replay<C> {
         self.game_match.as_ref().map_or(0, Match::version)
     }
 
-    /// The next step; nothing at the end of the log.
+    /// The next step; `None` at the end of the log.
     ///
     /// # Errors
-    /// When a commit cannot be read or one is missing.
+    /// If a commit cannot be read or one is missing.
     pub fn step(&mut self) -> Result<Option<ReplayStep<'_>>, Corrupt> {
         if self.events.len() == 0 {
             let log: &[Commit] = (*self.commits).as_ref();
             let Some(commit) = log.get(self.next) else { return Ok(None) };
             if commit.seq != self.version() {
-                return Err(commit.corrupt(format!("version {} comes next", self.version())));
+                return Err(commit.corrupt(format!("expected version {}", self.version())));
             }
             self.events =
                 commit.read(self.game_match.as_ref().map(Match::game))?.events.into_iter();
@@ -76,7 +76,7 @@ impl<C: Deref<Target: AsRef<[Commit]>>> Replay<C> {
         Ok(self.game_match.as_ref().map(|game_match| ReplayStep { event, at, game_match }))
     }
 
-    /// The match as far as it has been followed.
+    /// The match as far as it has been replayed.
     #[must_use]
     pub fn into_match(self) -> Option<Match> {
         self.game_match

@@ -1,4 +1,4 @@
-//! A match in the middle of a decision: what follows upon what, until everything has happened.
+//! A match in the middle of a decision: applies events as they are decided, until nothing more follows from the command.
 
 use uuid::Uuid;
 
@@ -16,7 +16,7 @@ use crate::{
     time::Timestamp,
 };
 
-/// How many moves resigned seats may make in one go; no game comes near it.
+/// The maximum number of automatic moves after one command; no game comes near it.
 const AUTOPLAY_LIMIT: usize = 10_000;
 
 /// A match in the middle of a decision.
@@ -42,7 +42,7 @@ impl Stage {
         self.emit(EventKind::Match(event));
     }
 
-    /// Takes a seat, and starts the match when it was the last one (M3).
+    /// Takes a seat, and starts the match if it was the last one (M3).
     pub(super) fn sit(
         &mut self,
         seat: Seat,
@@ -56,7 +56,7 @@ impl Stage {
         }
         self.record(MatchEvent::MatchStarted);
         if let Some(Origin::Fork(_)) = self.next.origin() {
-            return; // The table stands as it stood there (M8).
+            return; // A fork is set up already (M8).
         }
         let at = self.at;
         let state = self.next.state.as_deref().expect("a match that has started has a state");
@@ -66,14 +66,14 @@ impl Stage {
         self.finish_by_rules();
     }
 
-    /// Adds what a move of a seat led to.
+    /// Adds the events of a move.
     pub(super) fn take_in(&mut self, seat: Seat, events: Vec<GameEvent>, automatic: bool) {
         for event in events {
             self.emit(EventKind::Game { by: Some(seat), event, automatic });
         }
     }
 
-    /// Moves for the seats that have resigned, until the match waits for somebody else or is over (M6).
+    /// Moves for seats that have resigned, until the match waits for another seat or is over (M6).
     pub(super) fn autoplay(&mut self, chance: &mut CommandChance) {
         for _ in 0..AUTOPLAY_LIMIT {
             if self.finish_by_rules() {
@@ -87,7 +87,7 @@ impl Stage {
         }
     }
 
-    /// Makes a legal move for a seat that the match waits for. It follows from what the seat may know, and chance.
+    /// Makes a legal move for a seat that the match waits for, chosen by chance and by what the seat may know.
     pub(super) fn move_for(&mut self, seat: Seat, chance: &mut CommandChance) {
         let state = self.next.in_play().expect("a match that waits for a seat is being played");
         let mv = state
@@ -98,7 +98,7 @@ impl Stage {
         self.take_in(seat, events, true);
     }
 
-    /// What follows when seats have resigned (M6).
+    /// Handles resignations (M6).
     pub(super) fn after_resigning(&mut self, chance: &mut CommandChance) {
         if self.next.resigned().len() + 1 >= u32::from(self.next.seat_count()) {
             self.finish(Ending::Resignation);
@@ -108,21 +108,21 @@ impl Stage {
         }
     }
 
-    /// Pauses when everybody who still plays has asked for it (M11).
+    /// Pauses if all seats that have not resigned have asked for it (M11).
     pub(super) fn pause_if_agreed(&mut self) {
         if self.next.agrees_to_pause() {
             self.record(MatchEvent::MatchPaused);
         }
     }
 
-    /// What the match does about the seats whose deadline has passed, the longest overdue first (M10).
+    /// Handles the seats whose deadline has passed, the longest overdue first (M10).
     pub(super) fn time_out(&mut self, limit: TimeLimit, chance: &mut CommandChance) {
         while let Some(due) = self.next.due_at().filter(|due| *due <= self.at) {
             let overdue: Vec<Seat> = Seat::all(self.next.seat_count())
                 .filter(|seat| self.next.deadline(*seat) == Some(due))
                 .collect();
             for seat in overdue {
-                // What an automatic move of another seat has changed is asked anew.
+                // An automatic move of another seat may have given this one a new decision.
                 if self.next.deadline(seat) != Some(due) {
                     continue;
                 }
@@ -177,7 +177,7 @@ impl Stage {
     }
 }
 
-/// The generator of one command; its key is known once the match has started.
+/// The random generator of one command. Its key is known once the match has started.
 pub(super) struct CommandChance {
     seq: u64,
     keyed: Option<Keyed>,

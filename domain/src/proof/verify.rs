@@ -1,4 +1,4 @@
-//! Checks a proof: the chain, the commitment, and every command decided again with the seed.
+//! Verifies a proof: checks the chain and the commitment, and decides every command again with the seed.
 //!
 //! A thin loop around [`Commit::decide_again`]: it knows neither the games nor the kinds of commands.
 
@@ -12,20 +12,20 @@ use crate::{
     matches::{Commit, CommitContents, Corrupt, Decision, Event, Match, Refused},
 };
 
-/// What was checked.
+/// The result of a successful verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The match.
     pub match_id: Uuid,
     /// The key of its game.
     pub game: &'static str,
-    /// How many commits there are.
+    /// The number of commits.
     pub commits: usize,
-    /// How many events there are.
+    /// The number of events.
     pub events: u64,
-    /// How many numbers were drawn.
+    /// The number of random draws.
     pub draws: usize,
-    /// The hash of the last commit, which stands for all of them.
+    /// The hash of the last commit, which covers all of them.
     pub hash: [u8; 32],
 }
 
@@ -42,10 +42,10 @@ impl std::fmt::Display for Report {
 }
 
 impl Proof {
-    /// Checks everything; says what was checked, and gives the match at its end.
+    /// Verifies the proof. Returns a report and the final match.
     ///
     /// # Errors
-    /// Names the first thing that is wrong.
+    /// The first error in the proof.
     pub fn verify(&self) -> Result<(Report, Match), Flaw> {
         let seed = self.beginning()?;
         let (mut m, mut previous, mut draws) = (None::<Match>, Match::ORIGIN, 0);
@@ -88,10 +88,10 @@ impl Proof {
         Ok((report, m))
     }
 
-    /// Checks that this proof goes on where an earlier one of the same match ended: nothing was changed in between.
+    /// Checks that this proof continues an earlier one of the same match, with nothing changed.
     ///
     /// # Errors
-    /// Names the first difference.
+    /// The first difference.
     pub fn continues(&self, earlier: &Self) -> Result<(), Flaw> {
         if earlier.header.id != self.header.id {
             return Err(Flaw::OtherMatch(earlier.header.id));
@@ -114,7 +114,7 @@ impl Proof {
         Ok(())
     }
 
-    /// What can be checked before the first commit.
+    /// Checks everything before the first commit.
     fn beginning(&self) -> Result<Seed, Flaw> {
         if self.format != FORMAT {
             return Err(Flaw::Format(self.format.clone()));
@@ -136,7 +136,7 @@ impl Proof {
         Ok(seed)
     }
 
-    /// What was recorded is what comes of the command.
+    /// Checks that a commit is what follows from its command.
     fn compare(
         &self,
         row: &Commit,
@@ -174,7 +174,7 @@ impl Proof {
         Ok(())
     }
 
-    /// What stands beside the commits is what they lead to.
+    /// Checks that the other fields follow from the commits.
     fn end(&self, m: &Match) -> Result<(), Flaw> {
         if !m.status().is_over() {
             return Err(Flaw::Cut { expected: m.version() });
@@ -214,7 +214,9 @@ impl Flaw {
             }
             Refused::Match(refusal) => refusal.info().code,
             Refused::Rule(info) => info.code,
-            Refused::Stale { .. } => unreachable!("a recorded command rests upon no version"),
+            Refused::Stale { .. } => {
+                unreachable!("no version is required when a command is decided again")
+            }
         };
         Self::Refused { seq, code: code.to_owned() }
     }
