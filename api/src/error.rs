@@ -272,6 +272,7 @@ impl ApiError {
     pub fn refused(refused: Refused, game: &str) -> Self {
         match refused {
             Refused::Malformed(shape) => Self::bad_shape("move", shape),
+            Refused::Stale { current } => Self::stale(current),
             Refused::Rule(info) => {
                 let code = Cow::Owned(format!("{game}.{}", info.code));
                 Self::rule(StatusCode::UNPROCESSABLE_ENTITY, code, info)

@@ -81,7 +81,7 @@ fn look(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("view");
     for table in &tables {
         group.bench_function(table.game().info().key, |bencher| {
-            bencher.iter(|| table.view(Viewer::Seat(Seat::new(0))));
+            bencher.iter(|| table.view(Viewer::Seat(Seat::FIRST)));
         });
     }
     group.finish();
@@ -99,7 +99,7 @@ fn claims(criterion: &mut Criterion) {
     let game = games::find("ettana").expect("a game");
     let script = played(game, 1);
     let mut table = Match::open(&script.commits[0]).expect("our own");
-    let mut most = (0, table.clone(), Seat::new(0));
+    let mut most = (0, table.clone(), Seat::FIRST);
     for commit in &script.commits[1..] {
         table.apply(commit).expect("our own");
         for seat in table.to_act().iter() {

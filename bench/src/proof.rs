@@ -8,7 +8,7 @@ use domain::{
     demo::Demo,
     erased::AnyGame,
     games,
-    matches::{Commit, Create, Match, Steps},
+    matches::{Commit, Create, Match, Replay},
     proof::Proof,
     seat::Viewer,
     time::Timestamp,
@@ -129,7 +129,7 @@ fn watched(game: &'static dyn AnyGame, seats: u8, number: u32) -> (Vec<Commit>, 
     let mut demo = Demo::start(create, &players, Timestamp::from_micros(0)).expect("a table");
     let mut live = Live::new();
     for second in 1.. {
-        live.insert(demo.table.version(), views(&demo.table));
+        live.insert(demo.game_match.version(), views(&demo.game_match));
         if demo.step(Timestamp::from_micros(second * 1_000_000), &mut luck).is_none() {
             break;
         }
@@ -146,12 +146,12 @@ fn views(table: &Match) -> Vec<Option<String>> {
 
 /// Every frame of a match next to what everybody saw live, after each command.
 fn step_through(log: &[Commit], live: &Live) -> usize {
-    let mut steps = Steps::after(log, 0).expect("our own");
+    let mut steps = Replay::after(log, 0).expect("our own");
     let (mut frames, mut compared) = (0, 0);
     while let Some(step) = steps.step().expect("our own") {
         frames += 1;
-        if let Some(seen) = live.get(&step.table.version()) {
-            assert_eq!(&views(step.table), seen, "version {}", step.table.version());
+        if let Some(seen) = live.get(&step.game_match.version()) {
+            assert_eq!(&views(step.game_match), seen, "version {}", step.game_match.version());
             compared += 1;
         }
     }

@@ -46,17 +46,17 @@ pub fn play(game: &'static dyn AnyGame, id: Uuid, players: &[Uuid], number: u64)
     let create = Create::new(id, game, seats, players[0], seed);
     let at = |step: u64| Timestamp::from_micros(i64::try_from(step).unwrap_or(i64::MAX));
     let mut demo = Demo::start(create, players, at(0)).expect("a legal table");
-    let (begun, start) = (demo.table.clone(), demo.commits.len());
+    let (begun, start) = (demo.game_match.clone(), demo.commits.len());
     let mut luck = Keyed::new(seed.match_key(Uuid::nil(), &[]), 0);
     let mut moves = Vec::new();
-    while let Some(step) = demo.step(at(demo.table.version()), &mut luck) {
+    while let Some(step) = demo.step(at(demo.game_match.version()), &mut luck) {
         moves.push(Scripted {
             seat: step.seat,
             body: format!(r#"{{"move":{}}}"#, step.mv),
             answer: format!(
                 r#"{{"version":{},"status":"{}","#,
-                demo.table.version(),
-                demo.table.status().id()
+                demo.game_match.version(),
+                demo.game_match.status().id()
             ),
         });
     }

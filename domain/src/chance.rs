@@ -1,4 +1,4 @@
-//! Luck, handed in. The keyed generator is specified in `docs/chance.md`, so that anybody can check every die.
+//! Randomness, passed in. The keyed generator is specified in `docs/chance.md`, so that anyone can verify every die.
 
 use rand_chacha::{
     ChaCha20Rng,
@@ -6,29 +6,36 @@ use rand_chacha::{
 };
 use sha2::{Digest, Sha256};
 
-/// A source of luck.
+use crate::seat::Seat;
+
+/// A source of random numbers.
 pub trait Chance {
-    /// A number from 0 to `n - 1`, each as likely as the others. `n` is at least 1.
+    /// A uniformly distributed number from 0 to `n - 1`. `n` must be at least 1.
     fn below(&mut self, n: u32) -> u32;
 }
 
 impl dyn Chance + '_ {
     /// An ordinary six-sided die.
     pub fn die(&mut self) -> u8 {
-        u8::try_from(self.below(6) + 1).unwrap_or(6)
+        u8::try_from(self.below(6) + 1).expect("a face from 1 to 6")
     }
 
-    /// An index into something of `len` elements. `len` is at least 1.
+    /// One of the seats of a match with `count` seats.
+    pub fn seat(&mut self, count: u8) -> Seat {
+        Seat::all(count).nth(self.index(count.into())).expect("an index below the number of seats")
+    }
+
+    /// An index into a list of `len` elements. `len` must be at least 1.
     pub fn index(&mut self, len: usize) -> usize {
-        self.below(u32::try_from(len).unwrap_or(u32::MAX)) as usize
+        self.below(u32::try_from(len).expect("fewer than 2^32 elements")) as usize
     }
 
-    /// One of the items. There is at least one.
+    /// One of the items. There must be at least one.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.index(items.len())]
     }
 
-    /// Fisher–Yates from the last position down.
+    /// A Fisher–Yates shuffle from the last position down.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.index(last + 1));
@@ -36,14 +43,14 @@ impl dyn Chance + '_ {
     }
 }
 
-/// The secret of a match from which all of its luck follows.
+/// The secret from which all randomness of a match is derived.
 ///
-/// Never serialised towards clients; its hash is published at creation and the seed itself after the end.
+/// Clients never get it during play: its hash is published at creation, the seed itself when the match is over.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Seed([u8; 32]);
 
 impl Seed {
-    /// What is published when the match is created.
+    /// The hash that is published when the match is created.
     #[must_use]
     pub fn commitment(&self) -> Commitment {
         Commitment(Sha256::digest(self.0).into())
@@ -57,15 +64,17 @@ impl Seed {
         hash.update(self.0);
         hash.update(id.as_bytes());
         for entropy in entropy {
-            let bytes = entropy.unwrap_or_default().as_bytes();
-            hash.update(u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
+            let bytes = entropy.unwrap_or("").as_bytes();
+            hash.update(
+                u32::try_from(bytes.len()).expect("less than 4 GiB of entropy").to_be_bytes(),
+            );
             hash.update(bytes);
         }
         MatchKey(hash.finalize().into())
     }
 
-    /// Hides a hash as long as the seed is hidden, and binds to it: what a commit is published by while its content must
-    /// not be guessed.
+    /// A commitment to the hash of a commit, published while its contents must not be guessed: it hides the hash as long as
+    /// the seed is secret.
     #[must_use]
     pub fn seal(&self, hash: &[u8; 32]) -> String {
         let mut sealed = Sha256::new();
@@ -81,7 +90,7 @@ impl Seed {
         hex::encode(self.0)
     }
 
-    /// Reads what [`Self::to_hex`] wrote.
+    /// Parses the output of [`Self::to_hex`].
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut seed = [0; 32];
@@ -112,7 +121,7 @@ impl std::fmt::Display for Commitment {
     }
 }
 
-/// What every command's generator is keyed by, together with the sequence number.
+/// The key of a match, from which the generator of each command is derived.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MatchKey([u8; 32]);
 
@@ -122,12 +131,12 @@ impl std::fmt::Debug for MatchKey {
     }
 }
 
-/// One use of luck: a number below `n` came out as `value`.
+/// One random number: `value` was drawn below `n`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Draw {
     /// The bound.
     pub n: u32,
-    /// What came out.
+    /// The number that was drawn.
     pub value: u32,
 }
 
@@ -138,7 +147,7 @@ pub struct Keyed {
     draws: Vec<Draw>,
 }
 
-/// The key schedule is only paid for by commands that need luck.
+/// Started lazily, so that only commands that draw pay for the key schedule.
 enum Stream {
     Waiting(MatchKey, u64),
     Running(Box<ChaCha20Rng>),
@@ -157,7 +166,7 @@ impl Keyed {
         Self { stream: Stream::Waiting(key, seq), draws: Vec::new() }
     }
 
-    /// Everything drawn so far, in order.
+    /// All numbers drawn so far, in order.
     #[must_use]
     pub fn into_draws(self) -> Vec<Draw> {
         self.draws
@@ -173,15 +182,15 @@ impl Keyed {
         }
         match &mut self.stream {
             Stream::Running(rng) => rng.next_u32(),
-            Stream::Waiting(..) => 0,
+            Stream::Waiting(..) => unreachable!("the stream has just been started"),
         }
     }
 }
 
 impl Chance for Keyed {
     fn below(&mut self, n: u32) -> u32 {
-        let n = n.max(1);
-        // Words at or above the largest multiple of n are drawn again: no value is likelier than another.
+        assert!(n > 0, "no number is below 0");
+        // Words at or above the largest multiple of n are rejected, so that all values are equally likely.
         let whole = (1_u64 << 32) / u64::from(n) * u64::from(n);
         let value = loop {
             let word = self.word();
@@ -194,7 +203,7 @@ impl Chance for Keyed {
     }
 }
 
-/// Luck from a list, for tests and for tables where the dice are known.
+/// Numbers from a list, for tests and for known dice.
 #[derive(Debug)]
 pub struct Scripted(std::collections::VecDeque<u32>);
 
@@ -209,7 +218,7 @@ impl Scripted {
         Self::new(faces.into_iter().map(|face| u32::from(face) - 1))
     }
 
-    /// How many values nobody asked for.
+    /// The number of values that are left.
     #[must_use]
     pub fn left(&self) -> usize {
         self.0.len()
@@ -218,7 +227,7 @@ impl Scripted {
 
 impl Chance for Scripted {
     /// # Panics
-    /// When the script has run out or does not fit the question.
+    /// If the list has run out, or the next value is not below `n`.
     fn below(&mut self, n: u32) -> u32 {
         let value = self.0.pop_front().expect("the script of chance has run out");
         assert!(value < n, "scripted {value} is not below {n}");

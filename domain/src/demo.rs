@@ -1,4 +1,4 @@
-//! Matches that play themselves, every seat choosing at random among its legal moves: for demonstration data and benchmarks.
+//! Matches with random legal moves, for demonstration data and benchmarks.
 
 use uuid::Uuid;
 
@@ -10,20 +10,20 @@ use crate::{
     time::Timestamp,
 };
 
-/// A match that plays itself.
+/// A match with random moves.
 #[derive(Debug)]
 pub struct Demo {
-    /// The match as it stands.
-    pub table: Match,
+    /// The match so far.
+    pub game_match: Match,
     /// Its log so far.
     pub commits: Vec<Commit>,
     players: Vec<Uuid>,
 }
 
-/// What a seat has just done.
+/// A move that was made.
 #[derive(Debug)]
-pub struct Step {
-    /// Whose move it was.
+pub struct DemoMove {
+    /// The seat that made it.
     pub seat: Seat,
     /// The move.
     pub mv: Json,
@@ -33,10 +33,10 @@ impl Demo {
     /// Creates a match and seats its players, the creator first.
     ///
     /// # Errors
-    /// When there cannot be such a match.
+    /// If the match cannot be created or a player cannot sit down.
     pub fn start(create: Create<'_>, players: &[Uuid], at: Timestamp) -> Result<Self, Refused> {
-        let (table, _, commit) = Match::create(create, at)?.into_commit(Uuid::nil());
-        let mut demo = Self { table, commits: vec![commit], players: players.to_vec() };
+        let (game_match, _, commit) = Match::create(create, at)?.into_commit(Uuid::nil());
+        let mut demo = Self { game_match, commits: vec![commit], players: players.to_vec() };
         for player in &players[1..] {
             let sit =
                 Command::Sit { player: *player, seat: None, entropy: None, invite_code: None };
@@ -45,22 +45,23 @@ impl Demo {
         Ok(demo)
     }
 
-    /// One of the seats that the match waits for moves; nothing once it is over.
-    pub fn step(&mut self, at: Timestamp, luck: &mut dyn Chance) -> Option<Step> {
-        if self.table.status() != Status::Playing {
+    /// Makes a move for one of the seats that the match waits for; `None` once it is over.
+    pub fn step(&mut self, at: Timestamp, luck: &mut dyn Chance) -> Option<DemoMove> {
+        if self.game_match.status() != Status::Playing {
             return None;
         }
-        let waiting: Vec<Seat> = self.table.to_act().iter().collect();
+        let waiting: Vec<Seat> = self.game_match.to_act().iter().collect();
         let seat = luck.pick(&waiting);
-        let mv = self.table.state()?.random_move(seat, luck)?;
-        let play = Command::Play { player: *self.players.get(seat.index())?, mv: mv.clone() };
-        self.carry_out(&play, at).ok()?;
-        Some(Step { seat, mv })
+        let state = self.game_match.state().expect("a match that is being played has a state");
+        let mv = state.random_move(seat, luck).expect("a seat in turn has a legal move").encode();
+        let play = Command::Play { player: self.players[seat.index()], mv: mv.clone() };
+        self.carry_out(&play, at).expect("a legal move is accepted");
+        Some(DemoMove { seat, mv })
     }
 
     fn carry_out(&mut self, command: &Command, at: Timestamp) -> Result<(), Refused> {
-        let (table, _, commit) = self.table.decide(command, at)?.into_commit(Uuid::nil());
-        self.table = table;
+        let (game_match, _, commit) = self.game_match.decide(command, at)?.into_commit(Uuid::nil());
+        self.game_match = game_match;
         self.commits.push(commit);
         Ok(())
     }

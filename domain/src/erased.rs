@@ -1,7 +1,7 @@
-//! Any game, with JSON text at the edge: the only place that knows both the typed and the erased side.
+//! Type-erased games with JSON at the edge. The only module that knows both sides.
 //!
-//! [`GameEvent`] and [`AnyState`] have no `Serialize`: an event leaves only towards the store, by
-//! [`GameEvent::encode`], and a viewer gets only what `view` and `event_view` give.
+//! [`GameEvent`] and [`AnyState`] do not implement `Serialize`: [`GameEvent::encode`] is for the store, and viewers get only
+//! the output of `view` and `event_view`.
 //!
 //! ```compile_fail
 //! fn shown<T: serde::Serialize>(_: &T) {}
@@ -32,15 +32,15 @@ use crate::{
 /// JSON that a client may see.
 pub type Json = Box<RawValue>;
 
-/// A rule set behind the registry.
+/// A game in the registry.
 pub trait AnyGame: Send + Sync {
-    /// What everybody may know beforehand.
+    /// Static information about the game.
     fn info(&self) -> &'static GameInfo;
     /// Every refusal of the game.
     fn refusals(&self) -> Vec<RefusalInfo>;
     /// JSON Schemas of options, moves, views and events.
     fn schemas(&self) -> Schemas;
-    /// Checks options and writes them out in full.
+    /// Checks options and fills in the defaults.
     fn options(&self, json: Option<&RawValue>) -> Result<Json, BadShape>;
     /// The state before the first event.
     fn open(&self, seats: u8, options: &RawValue) -> Result<Box<dyn AnyState>, BadShape>;
@@ -54,8 +54,8 @@ pub trait AnyGame: Send + Sync {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent>;
-    /// See [`MeasureLuck::luck`](crate::game::MeasureLuck::luck): what the events after the first `skipped` ones gave to each of
-    /// `seats`. `start` is the state before the first event.
+    /// See [`Game::luck`]: what the events after the first `skipped` ones gave to each of `seats`, given the state before the
+    /// first event.
     fn luck(
         &self,
         seats: u8,
@@ -65,28 +65,10 @@ pub trait AnyGame: Send + Sync {
     ) -> Ledger;
 }
 
-/// Why a move was not made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MoveError {
-    /// It is not a move of this game.
-    Malformed(BadShape),
-    /// A rule forbids it.
-    Refused(RefusalInfo),
-}
-
-/// A move that was made: what it was, canonically, and what happened.
-#[derive(Debug)]
-pub struct Made {
-    /// The move as it is stored.
-    pub mv: Json,
-    /// What happened.
-    pub events: Vec<GameEvent>,
-}
-
-/// Legal moves as a client gets them.
+/// Legal moves, for clients.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    /// Each can be posted back as it is.
+    /// The moves; each can be sent back as it is.
     pub moves: Vec<ListedMove>,
     /// Whether every legal move is among them.
     pub complete: bool,
@@ -99,7 +81,7 @@ pub struct ListedMove {
     pub mv: Json,
     /// The move in words.
     pub label: String,
-    /// The field that may be filled in differently.
+    /// The field that may have other values, if there is one.
     pub fill: Option<Fill>,
 }
 
@@ -107,9 +89,22 @@ pub struct ListedMove {
 pub trait AnyState: Send + Sync + Any {
     /// See [`Decide::setup`](crate::game::Decide::setup).
     fn setup(&self, cx: &mut Context<'_>) -> Vec<GameEvent>;
+    /// Reads a move of this game.
+    fn read_move(&self, json: &RawValue) -> Result<GameMove, BadShape>;
     /// See [`Decide::decide`](crate::game::Decide::decide).
-    fn decide(&self, seat: Seat, mv: &RawValue, cx: &mut Context<'_>) -> Result<Made, MoveError>;
-    /// See [`Evolve::evolve`](crate::game::Evolve::evolve). An event of another game changes nothing.
+    ///
+    /// # Panics
+    /// If the move belongs to another game.
+    fn decide(
+        &self,
+        seat: Seat,
+        mv: &GameMove,
+        cx: &mut Context<'_>,
+    ) -> Result<Vec<GameEvent>, RefusalInfo>;
+    /// See [`Evolve::evolve`](crate::game::Evolve::evolve).
+    ///
+    /// # Panics
+    /// If the event belongs to another game.
     fn evolve(&mut self, event: &GameEvent, at: Timestamp);
     /// See [`Turns::to_act`](crate::game::Turns::to_act).
     fn to_act(&self) -> SeatSet;
@@ -120,16 +115,16 @@ pub trait AnyState: Send + Sync + Any {
     /// See [`LegalMoves::listing`](crate::game::LegalMoves::listing).
     fn listing(&self, seat: Seat, lang: Lang) -> Listing;
     /// See [`LegalMoves::random_move`](crate::game::LegalMoves::random_move).
-    fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<Json>;
+    fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<GameMove>;
     /// See [`ShowState::view`](crate::game::ShowState::view).
     fn view(&self, viewer: Viewer) -> Json;
     /// See [`Turns::finished`](crate::game::Turns::finished).
     fn finished(&self) -> bool;
     /// See [`Score::standings`](crate::game::Score::standings).
     fn standings(&self) -> Standings;
-    /// The same state again.
+    /// A clone of the state.
     fn boxed_clone(&self) -> Box<dyn AnyState>;
-    /// For the typed side.
+    /// For downcasting.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -145,7 +140,35 @@ impl std::fmt::Debug for dyn AnyState {
     }
 }
 
-/// An event of any game. For the store only: it may hold what nobody may see yet.
+/// A move of any game.
+pub struct GameMove(Box<dyn AnyMove>);
+
+impl GameMove {
+    /// The move in its canonical form, as it is stored.
+    #[must_use]
+    pub fn encode(&self) -> Json {
+        self.0.encode()
+    }
+
+    /// Appends the canonical form to a text.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+}
+
+impl std::fmt::Debug for GameMove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("GameMove(hidden)")
+    }
+}
+
+trait AnyMove: Send + Sync {
+    fn encode(&self) -> Json;
+    fn write(&self, out: &mut Vec<u8>);
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// An event of any game. For the store only: it may contain hidden information.
 pub struct GameEvent(Box<dyn AnyEvent>);
 
 impl GameEvent {
@@ -153,6 +176,11 @@ impl GameEvent {
     #[must_use]
     pub fn encode(&self) -> Json {
         self.0.encode()
+    }
+
+    /// Appends the stored form to a text.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
     }
 
     /// What a viewer may see of it.
@@ -167,7 +195,7 @@ impl GameEvent {
         self.0.tell(viewer, lang)
     }
 
-    /// Choice, luck or the showing of something hidden.
+    /// Choice, luck or reveal.
     #[must_use]
     pub fn nature(&self) -> Nature {
         self.0.nature()
@@ -188,6 +216,7 @@ impl std::fmt::Debug for GameEvent {
 
 trait AnyEvent: Send + Sync {
     fn encode(&self) -> Json;
+    fn write(&self, out: &mut Vec<u8>);
     fn view(&self, viewer: Viewer) -> Json;
     fn tell(&self, viewer: Viewer, lang: Lang) -> String;
     fn nature(&self) -> Nature;
@@ -195,7 +224,7 @@ trait AnyEvent: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// The erased form of a typed game: what the registry is made of.
+/// A typed game in its erased form, for the registry.
 #[derive(Debug)]
 pub struct Erased<G>(PhantomData<G>);
 
@@ -215,18 +244,33 @@ impl<G: RuleSet> Default for Erased<G> {
 
 struct Typed<G: RuleSet>(G::State);
 struct TypedEvent<G: RuleSet>(G::Event);
+struct TypedMove<G: RuleSet>(G::Move);
+
+/// Why writing views, moves and events as JSON cannot fail.
+const PLAIN_DATA: &str = "plain data: maps have strings as keys, and no serialiser fails";
 
 fn json<T: Serialize>(value: &T) -> Json {
-    // Views, moves and events are plain data: strings as keys, no failing serialisers.
-    serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
+    serde_json::value::to_raw_value(value).expect(PLAIN_DATA)
+}
+
+fn write_json<T: Serialize>(out: &mut Vec<u8>, value: &T) {
+    serde_json::to_writer(out, value).expect(PLAIN_DATA);
+}
+
+fn erase_move<G: RuleSet>(mv: G::Move) -> GameMove {
+    GameMove(Box::new(TypedMove::<G>(mv)))
 }
 
 fn erase<G: RuleSet>(event: G::Event) -> GameEvent {
     GameEvent(Box::new(TypedEvent::<G>(event)))
 }
 
-fn typed<G: RuleSet>(event: &GameEvent) -> Option<&G::Event> {
-    event.0.as_any().downcast_ref::<TypedEvent<G>>().map(|event| &event.0)
+fn typed<G: RuleSet>(event: &GameEvent) -> &G::Event {
+    &event.0.as_any().downcast_ref::<TypedEvent<G>>().expect("an event of this game").0
+}
+
+fn typed_state<G: RuleSet>(state: &dyn AnyState) -> &G::State {
+    &state.as_any().downcast_ref::<Typed<G>>().expect("a state of this game").0
 }
 
 impl<G: RuleSet> AnyGame for Erased<G> {
@@ -266,14 +310,9 @@ impl<G: RuleSet> AnyGame for Erased<G> {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent> {
-        let log: Vec<G::Event> =
-            log.iter().filter_map(|event| typed::<G>(event).cloned()).collect();
-        match start.as_any().downcast_ref::<Typed<G>>() {
-            Some(start) => {
-                G::redeal(&start.0, &log, viewer, chance).into_iter().map(erase::<G>).collect()
-            }
-            None => Vec::new(),
-        }
+        let log: Vec<G::Event> = log.iter().map(|event| typed::<G>(event).clone()).collect();
+        let dealt = G::redeal(typed_state::<G>(start), &log, viewer, chance);
+        dealt.into_iter().map(erase::<G>).collect()
     }
 
     fn luck(
@@ -284,17 +323,15 @@ impl<G: RuleSet> AnyGame for Erased<G> {
         skipped: usize,
     ) -> Ledger {
         let mut ledger = Ledger::new(seats, const { G::INFO }.luck);
-        let Some(start) = start.as_any().downcast_ref::<Typed<G>>() else { return ledger };
-        let mut state = start.0.clone();
-        let log: Vec<(Timestamp, G::Event)> =
-            log.iter().filter_map(|(at, event)| Some((*at, typed::<G>(event)?.clone()))).collect();
+        let mut state = typed_state::<G>(start).clone();
         let mut past: Vec<G::Event> = Vec::with_capacity(log.len());
         for (at, event) in log {
+            let event = typed::<G>(event);
             if past.len() >= skipped {
-                G::luck(&state, &past, &event, &mut ledger);
+                G::luck(&state, &past, event, &mut ledger);
             }
-            G::evolve(&mut state, &event, at);
-            past.push(event);
+            G::evolve(&mut state, event, *at);
+            past.push(event.clone());
         }
         ledger
     }
@@ -305,17 +342,23 @@ impl<G: RuleSet> AnyState for Typed<G> {
         G::setup(&self.0, cx).into_iter().map(erase::<G>).collect()
     }
 
-    fn decide(&self, seat: Seat, mv: &RawValue, cx: &mut Context<'_>) -> Result<Made, MoveError> {
-        let mv = shape::parse::<G::Move>(mv.get()).map_err(MoveError::Malformed)?;
-        let events = G::decide(&self.0, seat, &mv, cx)
-            .map_err(|refusal| MoveError::Refused(refusal.info()))?;
-        Ok(Made { mv: json(&mv), events: events.into_iter().map(erase::<G>).collect() })
+    fn read_move(&self, json: &RawValue) -> Result<GameMove, BadShape> {
+        shape::parse::<G::Move>(json.get()).map(erase_move::<G>)
+    }
+
+    fn decide(
+        &self,
+        seat: Seat,
+        mv: &GameMove,
+        cx: &mut Context<'_>,
+    ) -> Result<Vec<GameEvent>, RefusalInfo> {
+        let mv = mv.0.as_any().downcast_ref::<TypedMove<G>>().expect("a move of this game");
+        let events = G::decide(&self.0, seat, &mv.0, cx).map_err(Refusal::info)?;
+        Ok(events.into_iter().map(erase::<G>).collect())
     }
 
     fn evolve(&mut self, event: &GameEvent, at: Timestamp) {
-        if let Some(event) = typed::<G>(event) {
-            G::evolve(&mut self.0, event, at);
-        }
+        G::evolve(&mut self.0, typed::<G>(event), at);
     }
 
     fn to_act(&self) -> SeatSet {
@@ -344,8 +387,8 @@ impl<G: RuleSet> AnyState for Typed<G> {
         Listing { moves, complete: listing.complete }
     }
 
-    fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<Json> {
-        G::random_move(&self.0, seat, chance).map(|mv| json(&mv))
+    fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<GameMove> {
+        G::random_move(&self.0, seat, chance).map(erase_move::<G>)
     }
 
     fn view(&self, viewer: Viewer) -> Json {
@@ -369,9 +412,27 @@ impl<G: RuleSet> AnyState for Typed<G> {
     }
 }
 
+impl<G: RuleSet> AnyMove for TypedMove<G> {
+    fn encode(&self) -> Json {
+        json(&self.0)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_json(out, &self.0);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
 impl<G: RuleSet> AnyEvent for TypedEvent<G> {
     fn encode(&self) -> Json {
         json(&self.0)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_json(out, &self.0);
     }
 
     fn view(&self, viewer: Viewer) -> Json {

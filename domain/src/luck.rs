@@ -1,7 +1,7 @@
-//! How lucky a seat was: what chance gave it, against what it could expect at the time.
+//! How lucky a seat was: what it got by chance, compared with what it could expect.
 //!
-//! A game puts a value on everything that chance gives. Right before it happens, that value has a mean and a variance; the
-//! differences between values and means add up to nothing in the long run, however anybody plays. See docs/luck.md.
+//! A game assigns a value to every random outcome. Right before the draw, that value has a mean and a variance. In the long
+//! run the differences between values and means add up to zero, however anyone plays. See docs/luck.md.
 
 use crate::{outcome::Best, seat::Seat, text::Text};
 
@@ -12,27 +12,27 @@ pub struct LuckInfo {
     pub id: &'static str,
     /// Name for people.
     pub label: Text,
-    /// What is counted, and when.
+    /// What is measured, and when.
     pub description: Text,
-    /// Which value is the lucky one, if one of them is.
+    /// Which values are lucky, if any.
     pub better: Option<Best>,
 }
 
 impl LuckInfo {
-    /// A figure of which more is luckier.
+    /// A figure for which higher is luckier.
     #[must_use]
     pub const fn new(id: &'static str, label: Text, description: Text) -> Self {
         Self { id, label, description, better: Some(Best::Highest) }
     }
 
-    /// The same, but neither more nor less of it is luckier.
+    /// The same figure, but neither higher nor lower is luckier.
     #[must_use]
     pub const fn neutral(self) -> Self {
         Self { better: None, ..self }
     }
 }
 
-/// What could be expected of a value that chance was about to give.
+/// The distribution of a value before it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Odds {
     /// Its mean.
@@ -42,14 +42,14 @@ pub struct Odds {
 }
 
 impl Odds {
-    /// The odds of values of which each is as likely as the others.
+    /// The odds of equally likely values.
     pub fn even<T: Into<f64>>(values: impl IntoIterator<Item = T>) -> Self {
         Self::weighted(values.into_iter().map(|value| (1.0, value)))
     }
 
-    /// The odds of values with their weights, whatever these add up to.
+    /// The odds of weighted values. The weights need not add up to 1.
     pub fn weighted<T: Into<f64>>(values: impl IntoIterator<Item = (f64, T)>) -> Self {
-        // Kept up value by value, since the square of the mean may be large against the variance.
+        // Updated value by value, because the square of the mean may be large compared with the variance.
         let mut odds = Self { mean: 0.0, variance: 0.0 };
         let mut weights = 0.0;
         for (weight, value) in values {
@@ -65,18 +65,18 @@ impl Odds {
     }
 }
 
-/// One figure of one seat.
+/// One luck figure of one seat.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Luck {
     /// The figure.
     pub info: &'static LuckInfo,
-    /// How often chance gave something.
+    /// The number of draws.
     pub count: u32,
-    /// What it gave, in all.
+    /// The sum of the values.
     pub observed: f64,
-    /// What could be expected each time, in all.
+    /// The sum of the means.
     pub expected: f64,
-    /// The variances, in all.
+    /// The sum of the variances.
     pub variance: f64,
 }
 
@@ -85,13 +85,13 @@ impl Luck {
         Self { info, count: 0, observed: 0.0, expected: 0.0, variance: 0.0 }
     }
 
-    /// How far off the expectation was to be expected: the standard deviation.
+    /// The standard deviation of the sum.
     #[must_use]
     pub fn deviation(&self) -> f64 {
         self.variance.sqrt()
     }
 
-    /// How far off it was, in standard deviations; 0 where there was nothing to chance.
+    /// The difference from the expectation in standard deviations; 0 if nothing was left to chance.
     #[must_use]
     pub fn z(&self) -> f64 {
         let deviation = self.deviation();
@@ -99,20 +99,20 @@ impl Luck {
     }
 }
 
-/// Adds up what chance gave to every seat.
+/// Adds up the luck of every seat.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     seats: Vec<Vec<Luck>>,
 }
 
 impl Ledger {
-    /// Nothing yet, for a game that declares these figures.
+    /// An empty ledger for the declared figures of a game.
     #[must_use]
     pub fn new(seats: u8, declared: &'static [LuckInfo]) -> Self {
         Self { seats: vec![declared.iter().map(Luck::none).collect(); seats.into()] }
     }
 
-    /// Chance gave a seat this much, where so much could be expected.
+    /// Adds a value that a seat got by chance, and its odds.
     pub fn add(&mut self, seat: Seat, figure: &LuckInfo, observed: impl Into<f64>, odds: Odds) {
         let figures = self.seats.get_mut(seat.index());
         let luck = figures.and_then(|all| all.iter_mut().find(|luck| luck.info.id == figure.id));
@@ -125,7 +125,7 @@ impl Ledger {
         }
     }
 
-    /// The figures of a seat, in the order in which they are declared.
+    /// The figures of a seat, in declared order.
     #[must_use]
     pub fn of(&self, seat: Seat) -> &[Luck] {
         self.seats.get(seat.index()).map_or(&[], Vec::as_slice)
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn what_is_certain_is_no_luck() {
         let mut ledger = Ledger::new(1, &COINS);
-        ledger.add(Seat::new(0), &COINS[0], 1, Odds::even([1, 1]));
-        let luck = ledger.of(Seat::new(0))[0];
+        ledger.add(Seat::FIRST, &COINS[0], 1, Odds::even([1, 1]));
+        let luck = ledger.of(Seat::FIRST)[0];
         assert_eq!((luck.count, luck.observed, luck.expected), (1, 1.0, 1.0));
         assert_eq!((luck.deviation(), luck.z()), (0.0, 0.0));
     }
@@ -172,10 +172,10 @@ mod tests {
     fn luck_adds_up_seat_by_seat() {
         let mut ledger = Ledger::new(2, &COINS);
         for heads in [1, 1, 1, 0] {
-            ledger.add(Seat::new(1), &COINS[0], heads, Odds::even([0, 1]));
+            ledger.add(Seat::at::<1>(), &COINS[0], heads, Odds::even([0, 1]));
         }
-        assert_eq!(ledger.of(Seat::new(0))[0].count, 0);
-        let luck = ledger.of(Seat::new(1))[0];
+        assert_eq!(ledger.of(Seat::FIRST)[0].count, 0);
+        let luck = ledger.of(Seat::at::<1>())[0];
         assert_eq!((luck.count, luck.observed, luck.expected, luck.variance), (4, 3.0, 2.0, 1.0));
         close(luck.z(), 1.0);
     }

@@ -1,4 +1,4 @@
-//! How a match ended: places, scores, how they break down, and the measures that statistics are made of.
+//! The outcome of a match: places, scores with their breakdown, and the measures for statistics.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use utoipa::ToSchema;
 
 use crate::text::Text;
 
-/// What a game says about one seat, at any time; recorded when the match ends.
+/// The standing of one seat; recorded when the match ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Standing {
-    /// 1 for the best; seats that share a place have the same number.
+    /// The place, 1 for the best; tied seats share a place.
     pub place: u8,
     /// Whether the seat wins (or shares the win).
     pub won: bool,
-    /// The score, where the game has one.
+    /// The score, if the game has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<i64>,
-    /// How the score came about; the points add up to the score.
+    /// The breakdown of the score; its points add up to the score.
     pub breakdown: Vec<ScoreLine>,
     /// The declared measures of this seat.
     pub measures: Vec<Measured>,
@@ -52,12 +52,12 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// A measure that counts or weighs something.
+    /// A numeric measure.
     pub fn number(id: &'static str, value: impl Into<i64>) -> Self {
         Self { id: Cow::Borrowed(id), value: MeasureValue::Number(value.into()) }
     }
 
-    /// A measure that is one of several declared categories.
+    /// A measure whose value is a declared category.
     #[must_use]
     pub const fn category(id: &'static str, value: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), value: MeasureValue::Category(Cow::Borrowed(value)) }
@@ -79,9 +79,9 @@ pub enum MeasureValue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// The rules of the game ended it.
+    /// It was ended by the rules of the game.
     Rules,
-    /// All seats but one resigned, or the only one did.
+    /// All seats but one resigned, or the only seat did.
     Resignation,
 }
 
@@ -90,34 +90,34 @@ pub enum Ending {
 pub struct Outcome {
     /// Why it is over.
     pub ending: Ending,
-    /// One entry a seat, in seat order.
+    /// One entry per seat, in seat order.
     pub seats: Vec<Standing>,
     /// The declared measures of the whole match.
     pub measures: Vec<Measured>,
 }
 
-/// What a game says at its end (or at any time): one standing a seat and the measures of the match.
+/// The standings of a game at any time: one per seat, and the measures of the match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standings {
-    /// One entry a seat, in seat order.
+    /// One entry per seat, in seat order.
     pub seats: Vec<Standing>,
     /// The declared measures of the whole match.
     pub measures: Vec<Measured>,
 }
 
-/// Places by score, highest first; equal scores share a place and the next place is skipped.
+/// Places by score, highest first. Tied seats share a place, and the next place is skipped.
 #[must_use]
 pub fn places_by_score(scores: &[i64]) -> Vec<u8> {
     scores
         .iter()
         .map(|mine| {
             let better = scores.iter().filter(|other| *other > mine).count();
-            u8::try_from(better + 1).unwrap_or(u8::MAX)
+            u8::try_from(better + 1).expect("no more places than seats")
         })
         .collect()
 }
 
-/// Whom a measure is about.
+/// What a measure is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
@@ -130,13 +130,13 @@ pub enum Scope {
 /// What the number of a measure means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// How many of something.
+    /// A count.
     Count,
     /// Points of the game.
     Points,
     /// A duration in milliseconds.
     Milliseconds,
-    /// One of these, each with its name.
+    /// One of these categories, each with its name.
     Category(&'static [(&'static str, Text)]),
 }
 
@@ -147,11 +147,11 @@ pub struct MeasureInfo {
     pub id: &'static str,
     /// Name for people.
     pub label: Text,
-    /// Whom it is about.
+    /// What it is about.
     pub scope: Scope,
     /// What its value means.
     pub unit: Unit,
-    /// Which value is a record, where winners without a score are ranked by this measure.
+    /// Which value is best, if winners without a score are ranked by this measure.
     pub best: Option<Best>,
 }
 
@@ -165,25 +165,25 @@ pub enum Best {
 }
 
 impl MeasureInfo {
-    /// A measure of a seat that counts something.
+    /// A count for each seat.
     #[must_use]
     pub const fn count(id: &'static str, en: &'static str, es: &'static str) -> Self {
         Self { id, label: Text::new(en, es), scope: Scope::Seat, unit: Unit::Count, best: None }
     }
 
-    /// The same with another unit.
+    /// The same measure with another unit.
     #[must_use]
     pub const fn in_unit(self, unit: Unit) -> Self {
         Self { unit, ..self }
     }
 
-    /// The same, as what winners without a score are ranked by.
+    /// The same measure, used to rank winners without a score.
     #[must_use]
     pub const fn ranked_by(self, best: Best) -> Self {
         Self { best: Some(best), ..self }
     }
 
-    /// The same, about the whole match.
+    /// The same measure for the whole match.
     #[must_use]
     pub const fn of_match(self) -> Self {
         Self { scope: Scope::Match, ..self }

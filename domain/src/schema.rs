@@ -7,19 +7,19 @@ use utoipa::{
 
 use crate::game::Game;
 
-/// A schema with a name, as it stands among the components of an OpenAPI document.
+/// A named schema, as in the components of an OpenAPI document.
 pub type Component = (String, RefOr<Schema>);
 
-/// The types of a game that clients meet, each with everything that it refers to.
+/// The types of a game that clients use, each with the types that it refers to.
 #[derive(Debug)]
 pub struct Schemas {
-    /// What can be chosen when a match is created.
+    /// The options of a match.
     pub options: Described,
-    /// What a seat asks for.
+    /// A move.
     pub mv: Described,
-    /// What a viewer may see.
+    /// The view of a state.
     pub view: Described,
-    /// What a viewer may see of an event.
+    /// The view of an event.
     pub event: Described,
 }
 
@@ -28,7 +28,7 @@ pub struct Schemas {
 pub struct Described {
     /// The name of the component.
     pub name: String,
-    /// The component and all that it refers to.
+    /// The component and all components that it refers to.
     pub components: Vec<Component>,
 }
 
@@ -40,13 +40,15 @@ impl Described {
         Self { name, components }
     }
 
-    /// A self-contained JSON Schema: what it refers to stands under `$defs`.
+    /// A self-contained JSON Schema with all components under `$defs`.
     #[must_use]
     pub fn standalone(&self) -> serde_json::Value {
         let defs: serde_json::Map<String, serde_json::Value> = self
             .components
             .iter()
-            .filter_map(|(name, schema)| Some((name.clone(), serde_json::to_value(schema).ok()?)))
+            .map(|(name, schema)| {
+                (name.clone(), serde_json::to_value(schema).expect("a schema is plain data"))
+            })
             .collect();
         let mut document = serde_json::json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,24 +1,39 @@
-//! Seats of a match and who looks at it.
+//! The seats of a match, and its viewers.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A player's place in a match, counted from 0; turns go in this order.
+/// A player's place in a match, counted from 0; turns go in this order. Always below [`Seat::MAX`].
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
-#[serde(transparent)]
+#[serde(try_from = "u8", into = "u8")]
 #[schema(value_type = u8, minimum = 0, maximum = 7, example = 0)]
 pub struct Seat(u8);
 
+/// A number that no seat has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is not a seat; seats are numbered from 0 to 7")]
+pub struct NoSeat(u8);
+
 impl Seat {
-    /// The most seats that any game may have.
+    /// The maximum number of seats in any game.
     pub const MAX: u8 = 8;
 
-    /// The seat with this number.
+    /// The first seat.
+    pub const FIRST: Self = Self(0);
+
+    /// The seat with this number; `None` if no game has that many seats.
     #[must_use]
-    pub const fn new(number: u8) -> Self {
-        Self(number)
+    pub const fn new(number: u8) -> Option<Self> {
+        if number < Self::MAX { Some(Self(number)) } else { None }
+    }
+
+    /// The seat with a number that is known at compile time: `Seat::at::<2>()`. Does not compile if there is no such seat.
+    #[must_use]
+    pub const fn at<const NUMBER: u8>() -> Self {
+        const { assert!(NUMBER < Self::MAX, "seats are numbered from 0 to 7") };
+        Self(NUMBER)
     }
 
     /// The number of the seat.
@@ -33,15 +48,33 @@ impl Seat {
         self.0 as usize
     }
 
-    /// All seats of a table of `count`.
+    /// The first `count` seats, in order: all seats of a match with that many. Never more than [`Seat::MAX`].
     pub fn all(count: u8) -> impl DoubleEndedIterator<Item = Self> + Clone {
-        (0..count).map(Self)
+        (0..count.min(Self::MAX)).map(Self)
     }
 
-    /// The next seat clockwise (to the left) at a table of `count`.
+    /// The next seat clockwise (to the left) in a match with `count` seats.
+    ///
+    /// # Panics
+    /// If no match has that many seats.
     #[must_use]
     pub const fn next(self, count: u8) -> Self {
+        assert!(0 < count && count <= Self::MAX, "a match has 1 to 8 seats");
         Self((self.0 + 1) % count)
+    }
+}
+
+impl TryFrom<u8> for Seat {
+    type Error = NoSeat;
+
+    fn try_from(number: u8) -> Result<Self, NoSeat> {
+        Self::new(number).ok_or(NoSeat(number))
+    }
+}
+
+impl From<Seat> for u8 {
+    fn from(seat: Seat) -> Self {
+        seat.0
     }
 }
 
@@ -59,10 +92,10 @@ impl SeatSet {
     /// No seat.
     pub const NONE: Self = Self(0);
 
-    /// Every seat of a table of `count`.
+    /// Every seat of a match with `count` seats.
     #[must_use]
     pub const fn all(count: u8) -> Self {
-        if count >= 8 { Self(u8::MAX) } else { Self((1 << count) - 1) }
+        if count >= Seat::MAX { Self(u8::MAX) } else { Self((1 << count) - 1) }
     }
 
     /// Only this seat.
@@ -86,7 +119,7 @@ impl SeatSet {
     /// Whether the seat is in the set.
     #[must_use]
     pub const fn contains(self, seat: Seat) -> bool {
-        seat.0 < Seat::MAX && self.0 & 1 << seat.0 != 0
+        self.0 & 1 << seat.0 != 0
     }
 
     /// Whether no seat is in the set.
@@ -107,7 +140,7 @@ impl SeatSet {
         self.0
     }
 
-    /// Reads what [`Self::bits`] gave.
+    /// The set with the bits of [`Self::bits`].
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits)
@@ -115,7 +148,7 @@ impl SeatSet {
 
     /// The seats in order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
-        (0..Seat::MAX).map(Seat).filter(move |seat| self.contains(*seat))
+        Seat::all(Seat::MAX).filter(move |seat| self.contains(*seat))
     }
 }
 
@@ -131,10 +164,10 @@ impl FromIterator<Seat> for SeatSet {
     }
 }
 
-/// Who looks at a match.
+/// The viewer of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Viewer {
-    /// A seat sees what its player would see at the table.
+    /// A seat sees what its player would see at a real table.
     Seat(Seat),
     /// A spectator sees what is public.
     Spectator,
@@ -149,8 +182,37 @@ impl Viewer {
         self == Self::Archive || self == Self::Seat(seat)
     }
 
-    /// Everybody who can look at a table of `count` while it is being played.
+    /// Everybody who can look at a match with `count` seats while it is being played.
     pub fn at_table(count: u8) -> impl Iterator<Item = Self> {
         Seat::all(count).map(Self::Seat).chain([Self::Spectator])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_no_seat_beyond_the_last() {
+        assert_eq!(Seat::new(7), Some(Seat::at::<7>()));
+        assert_eq!(Seat::new(8), None);
+        assert_eq!(Seat::all(200).count(), 8);
+        assert_eq!(Seat::at::<7>().next(8), Seat::FIRST);
+    }
+
+    #[test]
+    fn json_with_a_number_that_no_seat_has_is_refused() {
+        assert_eq!(serde_json::from_str::<Seat>("7").unwrap(), Seat::at::<7>());
+        assert_eq!(serde_json::to_string(&Seat::at::<7>()).unwrap(), "7");
+        let refused = serde_json::from_str::<Seat>("200").unwrap_err().to_string();
+        assert!(refused.contains("200 is not a seat; seats are numbered from 0 to 7"), "{refused}");
+    }
+
+    #[test]
+    fn a_set_holds_every_seat() {
+        assert_eq!(SeatSet::all(8).iter().count(), 8);
+        assert_eq!(Seat::all(8).collect::<SeatSet>(), SeatSet::all(8));
+        assert_eq!(SeatSet::all(3).without(Seat::at::<1>()).bits(), 0b101);
+        assert!(!SeatSet::one(Seat::at::<7>()).contains(Seat::FIRST));
     }
 }

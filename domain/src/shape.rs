@@ -1,13 +1,13 @@
-//! JSON of the wrong shape: says which field, not only that something is wrong.
+//! Parses JSON and names the field that is wrong.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// A document that does not have the shape that was asked for.
+/// JSON that does not have the expected shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadShape {
-    /// The field that is wrong, where one can be named.
+    /// The field that is wrong, if it can be named.
     pub field: Option<String>,
     /// What is wrong with it.
     pub message: String,
@@ -16,10 +16,10 @@ pub struct BadShape {
 /// Reads JSON into `T`.
 ///
 /// # Errors
-/// Names the field that is wrong.
+/// If the JSON does not have the shape of `T`; names the field that is wrong.
 pub fn parse<T: DeserializeOwned>(json: &str) -> Result<T, BadShape> {
     if !json.trim_start().starts_with('{') {
-        // Tagged enums would read a list as well.
+        // Serde would also read a tagged enum from an array.
         return Err(BadShape { field: None, message: "an object was expected".to_owned() });
     }
     serde_json::from_str(json).map_err(|error| explain::<T>(json, &error))
@@ -34,7 +34,7 @@ fn explain<T: DeserializeOwned>(json: &str, error: &serde_json::Error) -> BadSha
     BadShape { field, message }
 }
 
-/// The message without line and column, which mean nothing to somebody who sent an object.
+/// The message without line and column, which are useless to clients.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
@@ -43,7 +43,7 @@ fn plain(error: &serde_json::Error) -> String {
     }
 }
 
-/// The field that a message names itself; not all do.
+/// The field that a message names, if it names one.
 #[must_use]
 pub fn named_field(message: &str) -> Option<String> {
     if message.starts_with("unknown variant") {
@@ -56,10 +56,10 @@ pub fn named_field(message: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// No type of ours has more fields; further ones are not worth the work of looking for the wrong one among them.
+/// No type has more fields; larger objects are not searched for the wrong field.
 const MOST_FIELDS: usize = 16;
 
-/// Tagged enums lose the path of an error. The field is the one without which the complaint is another.
+/// Finds the field by removing each in turn until the error changes, because tagged enums lose the path of an error.
 fn culprit<T: DeserializeOwned>(object: &Map<String, Value>) -> Option<String> {
     let complaint = |object: Map<String, Value>| {
         serde_json::from_value::<T>(Value::Object(object)).err().map(|error| plain(&error))

@@ -10,7 +10,7 @@ use crate::{
     time::Timestamp,
 };
 
-/// A table in a known position.
+/// A game in a known position.
 #[derive(Debug)]
 pub(crate) struct Given<G: RuleSet> {
     pub(crate) state: G::State,
@@ -53,7 +53,7 @@ impl<G: RuleSet> Given<G> {
     ) -> Result<Vec<G::Event>, G::Refusal> {
         let mut chance = Scripted::new(luck);
         let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
-        let decided = G::decide(&self.state, Seat::new(seat), mv, &mut cx);
+        let decided = G::decide(&self.state, Seat::new(seat).expect("a seat"), mv, &mut cx);
         assert!(decided.is_err() || chance.left() == 0, "luck was left over");
         decided
     }
@@ -68,13 +68,12 @@ impl<G: RuleSet> Given<G> {
         self.and(events)
     }
 
-    /// What this event gives to a seat in a figure: how often, how much, how much could be expected, and the variance, rounded
-    /// to a millionth.
+    /// A luck figure of a seat for this event: count, observed, expected and variance, rounded to a millionth.
     pub(crate) fn luck(&self, event: &G::Event, seat: u8, id: &str) -> (u32, f64, f64, f64) {
         self.luck_after(&[], event, seat, id)
     }
 
-    /// The same after a past that the state does not tell.
+    /// The same with past events that the state does not contain.
     pub(crate) fn luck_after(
         &self,
         past: &[G::Event],
@@ -84,7 +83,7 @@ impl<G: RuleSet> Given<G> {
     ) -> (u32, f64, f64, f64) {
         let mut ledger = Ledger::new(Seat::MAX, const { G::INFO }.luck);
         G::luck(&self.state, past, event, &mut ledger);
-        let figures = ledger.of(Seat::new(seat));
+        let figures = ledger.of(Seat::new(seat).expect("a seat"));
         let luck = figures.iter().find(|luck| luck.info.id == id).expect("a declared figure");
         let round = |number: f64| (number * 1e6).round() / 1e6;
         (luck.count, round(luck.observed), round(luck.expected), round(luck.variance))
@@ -92,6 +91,6 @@ impl<G: RuleSet> Given<G> {
 
     /// The legal moves of a seat.
     pub(crate) fn legal(&self, seat: u8) -> Vec<G::Move> {
-        G::legal_moves(&self.state, Seat::new(seat)).collect()
+        G::legal_moves(&self.state, Seat::new(seat).expect("a seat")).collect()
     }
 }

@@ -1,8 +1,8 @@
-//! Text that people read: always in both languages.
+//! Text for people, always in both languages.
 
 use serde::{Deserialize, Serialize};
 
-/// A language that Telar speaks.
+/// A supported language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Lang {

@@ -1,4 +1,4 @@
-//! Points in time as they are recorded with events. Nobody reads a clock in this crate.
+//! Points in time, as recorded with events. Nothing in this crate reads a clock.
 
 /// Microseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -232,7 +232,7 @@ async fn what_is_written_is_shown_even_if_nobody_waits_for_the_answer() {
         table.unwrap().version()
     };
     assert_eq!(version().await, table.version());
-    let mv = table.state().unwrap().legal_moves(Seat::new(0)).next().unwrap();
+    let mv = table.state().unwrap().legal_moves(Seat::FIRST).next().unwrap();
     let command = Command::Play { player: Uuid::from_u128(1), mv };
     let context = CommandContext::new(Uuid::from_u128(2), Timestamp::from_micros(1));
     {

@@ -133,7 +133,7 @@ fn play_on(
             if fate == Fate::Resignations && luck.below(30) == 0 {
                 Command::Resign { player }
             } else {
-                let mv = table.state().unwrap().random_move(seat, luck).expect("a move");
+                let mv = table.state().unwrap().random_move(seat, luck).expect("a move").encode();
                 Command::Play { player, mv }
             }
         };

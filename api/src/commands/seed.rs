@@ -187,7 +187,7 @@ fn one(
     loop {
         at = Timestamp::from_micros(at.micros() + i64::from(1 + luck.below(40)) * 500_000);
         if demo.step(at, luck).is_none() {
-            return Some(WholeMatch { commits: demo.commits, end: demo.table });
+            return Some(WholeMatch { commits: demo.commits, end: demo.game_match });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How long seats may think, and pauses (M9 to M11). Time is handed in.
+//! Time limits, deadlines and pauses (M9 to M11). The caller supplies the time.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,14 +13,14 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnTimeout {
-    /// A legal move is chosen for the seat, which stays its player's.
+    /// The server makes a legal move for the seat; its player keeps it.
     #[default]
     Automatic,
     /// The seat resigns.
     Forfeit,
 }
 
-/// How long a seat may think about each decision.
+/// The time that a seat has for each decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeLimit {
     move_deadline: u32,
@@ -33,7 +33,7 @@ impl TimeLimit {
     /// The longest limit, in seconds: 30 days.
     pub const LONGEST: u32 = 30 * 24 * 60 * 60;
 
-    /// A limit in seconds, if it is neither too short nor too long.
+    /// A limit in seconds; `None` if it is too short or too long.
     #[must_use]
     pub const fn new(seconds: u32, on_timeout: OnTimeout) -> Option<Self> {
         if seconds < Self::SHORTEST || seconds > Self::LONGEST {
@@ -55,17 +55,17 @@ impl TimeLimit {
     }
 }
 
-/// Since when each seat has been asked for what it decides upon now, and the pauses.
+/// When each seat was asked for its current decision, and pauses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Clocks {
     since: [Option<Timestamp>; Seat::MAX as usize],
-    /// Who asks for a pause.
+    /// The seats that ask for a pause.
     pub(super) pause_asked: SeatSet,
     pub(super) paused_at: Option<Timestamp>,
 }
 
 impl Clocks {
-    /// Seats that are asked something new begin to think; those that are no longer asked stop.
+    /// Starts the clocks of seats that have something new to decide, and stops those of seats that have nothing to decide.
     pub(super) fn ask(&mut self, asked: SeatSet, is_new: impl Fn(Seat) -> bool, at: Timestamp) {
         for seat in Seat::all(Seat::MAX) {
             let since = &mut self.since[seat.index()];
@@ -77,7 +77,7 @@ impl Clocks {
         }
     }
 
-    /// A seat whose time ran out has all of it again.
+    /// Gives a seat whose time ran out its full time again.
     pub(super) fn restart(&mut self, seat: Seat, at: Timestamp) {
         self.since[seat.index()] = Some(at);
     }
@@ -87,9 +87,9 @@ impl Clocks {
         self.paused_at = Some(at);
     }
 
-    /// Everybody has as much time left as before the pause.
+    /// Every seat has as much time left as before the pause.
     pub(super) fn resume(&mut self, at: Timestamp) {
-        let Some(paused_at) = self.paused_at.take() else { return };
+        let paused_at = self.paused_at.take().expect("a match that is resumed is paused");
         let pause = at.micros().saturating_sub(paused_at.micros()).max(0);
         for since in self.since.iter_mut().flatten() {
             *since = since.plus_micros(pause);
@@ -98,13 +98,13 @@ impl Clocks {
 }
 
 impl Match {
-    /// How long seats may think, if there is a limit.
+    /// The time limit, if there is one.
     #[must_use]
     pub fn time_limit(&self) -> Option<TimeLimit> {
         self.setup.time_limit
     }
 
-    /// Since when the match has been paused, if it is.
+    /// When the match was paused, if it is paused.
     #[must_use]
     pub fn paused_at(&self) -> Option<Timestamp> {
         self.clocks.paused_at.filter(|_| self.status == Status::Playing)
@@ -116,7 +116,7 @@ impl Match {
         if self.status == Status::Playing { self.clocks.pause_asked } else { SeatSet::NONE }
     }
 
-    /// Until when a seat has to decide, if the match waits for it and there is a limit.
+    /// The deadline of a seat, if the match waits for it and there is a time limit.
     #[must_use]
     pub fn deadline(&self, seat: Seat) -> Option<Timestamp> {
         let limit = self.time_limit()?;
@@ -132,7 +132,7 @@ impl Match {
         self.to_act().iter().filter_map(|seat| self.deadline(seat)).min()
     }
 
-    /// Whether everybody who still plays asks for a pause.
+    /// Whether all seats that have not resigned ask for a pause.
     pub(super) fn agrees_to_pause(&self) -> bool {
         let asked = self.pause_asked();
         let resigned = self.resigned();

@@ -1,4 +1,4 @@
-//! What can be asked of a match, and how it is recorded.
+//! Commands to a match, and how they are recorded.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -7,34 +7,34 @@ use uuid::Uuid;
 use super::{OnTimeout, Origin, OriginView, TimeLimit, Visibility};
 use crate::{chance::Seed, erased::AnyGame, seat::Seat, shape::BadShape};
 
-/// What it takes to create a match. [`Create::new`] knows the usual values.
+/// The parameters of a new match. [`Create::new`] fills in the defaults.
 #[derive(Debug, Clone)]
 pub struct Create<'a> {
     /// The id of the new match.
     pub id: Uuid,
     /// Its game.
     pub game: &'static dyn AnyGame,
-    /// How many seats it has.
+    /// The number of seats.
     pub seats: u8,
     /// Options of the game.
     pub options: Option<&'a RawValue>,
     /// Who may see it.
     pub visibility: Visibility,
-    /// Takes the first seat.
+    /// The player who creates it and takes a seat.
     pub creator: Uuid,
-    /// Where the creator sits.
+    /// The seat of the creator.
     pub seat: Seat,
-    /// What the creator adds to the luck.
+    /// The entropy that the creator adds to the seed.
     pub entropy: Option<String>,
-    /// The secret that all luck follows from.
+    /// The secret from which all randomness of the match is derived.
     pub seed: Seed,
-    /// For private matches.
+    /// The invite code of a private match.
     pub invite_code: Option<String>,
-    /// How long a seat may think.
+    /// The time limit, if there is one.
     pub time_limit: Option<TimeLimit>,
-    /// Where it comes from, if it is no ordinary match.
+    /// The origin of a fork or of demonstration data.
     pub origin: Option<Origin>,
-    /// The match that its players have finished before.
+    /// The finished match of which this is a rematch.
     pub rematch_of: Option<Uuid>,
 }
 
@@ -55,7 +55,7 @@ impl Create<'_> {
             options: None,
             visibility: Visibility::Public,
             creator,
-            seat: Seat::new(0),
+            seat: Seat::FIRST,
             entropy: None,
             seed,
             invite_code: None,
@@ -72,53 +72,53 @@ impl std::fmt::Debug for dyn AnyGame {
     }
 }
 
-/// What is asked for, mostly by a player.
+/// A command to a match, usually from a player.
 #[derive(Debug, Clone)]
 pub enum Command {
-    /// Take a seat, the first free one if none is named.
+    /// Take a seat; the first free one if `seat` is `None`.
     Sit {
-        /// Who.
+        /// The player.
         player: Uuid,
-        /// Where.
+        /// The seat.
         seat: Option<Seat>,
-        /// What the player adds to the luck.
+        /// The entropy that the player adds to the seed.
         entropy: Option<String>,
-        /// For private matches.
+        /// The invite code of a private match.
         invite_code: Option<String>,
     },
     /// Leave a match that has not started.
     Leave {
-        /// Who.
+        /// The player.
         player: Uuid,
     },
-    /// Give up a match that is being played.
+    /// Resign from a match that is being played.
     Resign {
-        /// Who.
+        /// The player.
         player: Uuid,
     },
     /// Make a move.
     Play {
-        /// Who.
+        /// The player.
         player: Uuid,
         /// The move.
         mv: Box<RawValue>,
     },
     /// Ask for a pause.
     Pause {
-        /// Who.
+        /// The player.
         player: Uuid,
     },
-    /// Go on after a pause, or no longer ask for one.
+    /// End a pause, or withdraw the request for one.
     Resume {
-        /// Who.
+        /// The player.
         player: Uuid,
     },
-    /// Do what the match does about seats that have let their deadline pass. Asked for by the server.
+    /// Act on the deadlines that have passed. Sent by the server.
     TimeOut,
 }
 
 impl Command {
-    /// Who asks; nobody (the nil id) when it is the server.
+    /// The player who sent it; the nil id if it was the server.
     #[must_use]
     pub const fn player(&self) -> Uuid {
         match self {
@@ -132,10 +132,10 @@ impl Command {
         }
     }
 
-    /// Reads a recorded command of a match that exists. What only the asker knew is handed in again.
+    /// Reads a recorded command to an existing match. What is not recorded is passed in.
     ///
     /// # Errors
-    /// When it is not what Telar wrote.
+    /// If Telar did not write it.
     pub fn recorded(
         json: &RawValue,
         player: Uuid,
@@ -143,7 +143,7 @@ impl Command {
     ) -> Result<Self, BadShape> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Recorded<'a> {
+        struct Record<'a> {
             #[serde(rename = "type")]
             kind: String,
             seat: Option<Seat>,
@@ -152,7 +152,7 @@ impl Command {
             mv: Option<&'a RawValue>,
         }
         let bad = |message: &str| BadShape { field: None, message: message.to_owned() };
-        let recorded: Recorded<'_> =
+        let recorded: Record<'_> =
             serde_json::from_str(json.get()).map_err(|error| bad(&error.to_string()))?;
         Ok(match (recorded.kind.as_str(), recorded.mv) {
             ("sit", None) => Self::Sit {
@@ -167,15 +167,16 @@ impl Command {
             ("pause", None) => Self::Pause { player },
             ("resume", None) => Self::Resume { player },
             ("time_out", None) => Self::TimeOut,
-            _ => return Err(bad("a command of no known kind")),
+            _ => return Err(bad("an unknown type of command")),
         })
     }
 }
 
-/// A command as it is recorded: canonical, and without what only the asker knows.
+/// A command as it is recorded: canonical, and without what only its sender knows. Moves are recorded by
+/// [`Payload::of_move`](super::payload::Payload::of_move).
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Asked<'a> {
+pub(super) enum CommandRecord<'a> {
     Create {
         game: &'a str,
         seats: u8,
@@ -202,17 +203,7 @@ pub(super) enum Asked<'a> {
     },
     Leave,
     Resign,
-    Play {
-        #[serde(rename = "move")]
-        mv: &'a RawValue,
-    },
     Pause,
     Resume,
     TimeOut,
-}
-
-impl Asked<'_> {
-    pub(super) fn record(&self) -> Box<RawValue> {
-        serde_json::value::to_raw_value(self).unwrap_or_else(|_| RawValue::NULL.to_owned())
-    }
 }

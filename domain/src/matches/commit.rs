@@ -1,133 +1,61 @@
-//! The events of one accepted command, as one row of the store, chained by hash to the commit before.
+//! The events of one accepted command: one row in the store, chained by hash to the previous commit.
 
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    Event, Match, Steps,
-    event::{Kind, Life},
+    Event, Match, Replay,
+    event::{EventKind, MatchEvent},
+    payload::StoredPayload,
 };
-use crate::{chance::Draw, erased::AnyGame, games, seat::Seat, time::Timestamp};
+use crate::{chance::Draw, erased::AnyGame, games, time::Timestamp};
 
 /// One accepted command: the unit of writing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
     /// The match.
     pub match_id: Uuid,
-    /// The sequence number of the first event; together with the match it is the key.
+    /// The sequence number of the first event. The key is (match, seq).
     pub seq: u64,
-    /// How many events there are.
+    /// The number of events.
     pub count: u32,
-    /// When.
+    /// When the command was decided.
     pub at: Timestamp,
-    /// Who.
+    /// The player who sent it.
     pub player: Uuid,
-    /// What the client called it, so that a retry finds its first result.
+    /// The id that the client gave the command, so that a retry finds the first result.
     pub command_id: Uuid,
-    /// Command, draws and events in JSON.
+    /// Command, draws and events as JSON.
     pub payload: String,
-    /// SHA-256 over the hash of the commit before and everything above; the payload implies the count.
+    /// SHA-256 over the hash of the previous commit and the fields above, except `count`, which follows from the payload.
     pub hash: [u8; 32],
 }
 
-/// A stored commit that cannot be read back.
+/// A stored commit that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("commit {seq} of match {match_id} cannot be read: {reason}")]
 pub struct Corrupt {
     /// The match.
     pub match_id: Uuid,
-    /// Which commit.
+    /// The sequence number of the commit.
     pub seq: u64,
     /// What is wrong.
     pub reason: String,
 }
 
-/// What a commit holds.
+/// The decoded payload of a commit.
 #[derive(Debug)]
-pub struct Recorded {
-    /// What was asked for, canonically.
+pub struct CommitContents {
+    /// The command in its canonical form.
     pub command: Box<RawValue>,
-    /// All luck that was drawn, in order.
+    /// All random numbers that were drawn, in order.
     pub draws: Vec<Draw>,
     /// What happened.
     pub events: Vec<Event>,
 }
 
-/// The stored form of an event: `{"life": …}` or `{"game": …, "by": 0}`, with `"automatic": true` where the server chose
-/// the move.
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum EventOut<'a> {
-    Life(&'a Life),
-    #[serde(untagged)]
-    Game {
-        game: Box<RawValue>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        by: Option<Seat>,
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        automatic: bool,
-    },
-}
-
-impl<'a> EventOut<'a> {
-    fn of(event: &'a Event) -> Self {
-        match &event.0 {
-            Kind::Life(life) => Self::Life(life),
-            Kind::Game { by, event, automatic } => {
-                Self::Game { game: event.encode(), by: *by, automatic: *automatic }
-            }
-        }
-    }
-}
-
-impl Event {
-    /// The event as it is stored, with everything that is hidden.
-    pub(crate) fn stored(&self) -> String {
-        serde_json::to_string(&EventOut::of(self)).unwrap_or_default()
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EventIn<'a> {
-    life: Option<Life>,
-    #[serde(borrow)]
-    game: Option<&'a RawValue>,
-    by: Option<Seat>,
-    #[serde(default)]
-    automatic: bool,
-}
-
-#[derive(Serialize)]
-struct PayloadOut<'a> {
-    command: &'a RawValue,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    draws: &'a [(u32, u32)],
-    events: &'a [EventOut<'a>],
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PayloadIn<'a> {
-    #[serde(borrow)]
-    command: &'a RawValue,
-    #[serde(default)]
-    draws: Vec<(u32, u32)>,
-    #[serde(borrow)]
-    events: Vec<EventIn<'a>>,
-}
-
-pub(super) fn encode(command: &RawValue, draws: &[Draw], events: &[Event]) -> String {
-    let draws: Vec<(u32, u32)> = draws.iter().map(|draw| (draw.n, draw.value)).collect();
-    let events: Vec<EventOut<'_>> = events.iter().map(EventOut::of).collect();
-    // Plain data: no map with other keys than strings, no failing serialiser.
-    serde_json::to_string(&PayloadOut { command, draws: &draws, events: &events })
-        .unwrap_or_default()
-}
-
-/// The hash of a commit, over the one before it.
+/// The hash of a commit, chained to the previous one.
 pub(super) fn link(previous: &[u8; 32], commit: &Commit) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"telar/commit/1");
@@ -155,43 +83,50 @@ impl Commit {
         self.seq + u64::from(self.count)
     }
 
-    /// Reads the payload back. The game is known from the second commit on.
+    /// Decodes the payload. The game is known from the second commit on.
     ///
     /// # Errors
-    /// When the payload is not what Telar wrote.
-    pub fn read(&self, game: Option<&'static dyn AnyGame>) -> Result<Recorded, Corrupt> {
+    /// If Telar did not write the payload.
+    pub fn read(&self, game: Option<&'static dyn AnyGame>) -> Result<CommitContents, Corrupt> {
         let corrupt = |reason: String| self.corrupt(reason);
-        let payload: PayloadIn<'_> =
+        let payload: StoredPayload<'_> =
             serde_json::from_str(&self.payload).map_err(|error| corrupt(error.to_string()))?;
         let mut game = game;
         let mut events = Vec::with_capacity(payload.events.len());
         for event in payload.events {
             events.push(match (event.life, event.game, game) {
                 (Some(life), None, _) => {
-                    if let Life::MatchCreated(created) = &life {
+                    if let MatchEvent::MatchCreated(created) = &life {
                         game = games::find(&created.game);
                     }
-                    Event(Kind::Life(life))
+                    Event(EventKind::Match(life))
                 }
                 (None, Some(json), Some(game)) => {
                     let decoded = game.decode(json).map_err(|error| corrupt(error.message))?;
-                    Event(Kind::Game { by: event.by, event: decoded, automatic: event.automatic })
+                    Event(EventKind::Game {
+                        by: event.by,
+                        event: decoded,
+                        automatic: event.automatic,
+                    })
                 }
-                _ => return Err(corrupt("an event of no known kind".to_owned())),
+                _ => return Err(corrupt("an unknown type of event".to_owned())),
             });
         }
+        if events.is_empty() {
+            return Err(corrupt("it has no events".to_owned()));
+        }
         if events.len() != self.count as usize {
-            return Err(corrupt("the number of events differs".to_owned()));
+            return Err(corrupt("the number of events is wrong".to_owned()));
         }
         let draws = payload.draws.into_iter().map(|(n, value)| Draw { n, value }).collect();
-        Ok(Recorded { command: payload.command.to_owned(), draws, events })
+        Ok(CommitContents { command: payload.command.to_owned(), draws, events })
     }
 
     pub(crate) fn corrupt(&self, reason: String) -> Corrupt {
         Corrupt { match_id: self.match_id, seq: self.seq, reason }
     }
 
-    /// Whether the commit follows upon one with this hash unchanged.
+    /// Whether the commit is intact and follows a commit with this hash.
     #[must_use]
     pub fn follows(&self, previous: &[u8; 32]) -> bool {
         self.hash == link(previous, self)
@@ -205,92 +140,101 @@ impl Match {
     /// Opens a match from its first commit.
     ///
     /// # Errors
-    /// When the commit is not the beginning of a match.
+    /// If the commit does not create a match.
     pub fn open(first: &Commit) -> Result<Self, Corrupt> {
-        let recorded = first.read(None)?;
-        let mut events = recorded.events.iter();
-        let mut table = events
-            .next()
-            .and_then(|event| Self::created(event, first.at))
-            .ok_or_else(|| first.corrupt("a match begins with its creation".to_owned()))?;
-        events.for_each(|event| table.evolve(event, first.at));
-        table.hash = first.hash;
-        Ok(table)
+        let mut opened = None;
+        for event in &first.read(None)?.events {
+            Self::take_in(&mut opened, event, first)?;
+        }
+        let mut m = opened.expect("a commit has at least one event");
+        m.hash = first.hash;
+        Ok(m)
     }
 
-    /// Takes the next commit in and returns what it held.
+    /// Applies the next commit and returns its contents.
     ///
     /// # Errors
-    /// When the commit cannot be read or is not the next one.
-    pub fn apply(&mut self, commit: &Commit) -> Result<Recorded, Corrupt> {
+    /// If the commit cannot be read or is not the next one.
+    pub fn apply(&mut self, commit: &Commit) -> Result<CommitContents, Corrupt> {
         if commit.seq != self.version || commit.match_id != self.id() {
-            return Err(commit.corrupt(format!("version {} comes next", self.version)));
+            return Err(commit.corrupt(format!("expected version {}", self.version)));
         }
         let recorded = commit.read(Some(self.game()))?;
+        self.begin_commit();
         for event in &recorded.events {
+            self.check(event).map_err(|reason| commit.corrupt(reason.to_owned()))?;
             self.evolve(event, commit.at);
         }
         self.hash = commit.hash;
         Ok(recorded)
     }
 
-    /// Folds a match from its commits, oldest first; nothing if there are none.
+    /// Applies a stored event. The first one creates the match.
+    pub(super) fn take_in(
+        m: &mut Option<Self>,
+        event: &Event,
+        commit: &Commit,
+    ) -> Result<(), Corrupt> {
+        let corrupt = |reason: &str| commit.corrupt(reason.to_owned());
+        match m {
+            Some(m) => {
+                m.check(event).map_err(corrupt)?;
+                m.evolve(event, commit.at);
+            }
+            None => *m = Some(Self::created(event, commit.at).map_err(corrupt)?),
+        }
+        Ok(())
+    }
+
+    /// Folds a match from its commits, oldest first; `None` if there are none.
     ///
     /// # Errors
-    /// When a commit cannot be read or one is missing.
+    /// If a commit cannot be read or one is missing.
     pub fn fold<'a>(
         commits: impl IntoIterator<Item = &'a Commit>,
     ) -> Result<Option<Self>, Corrupt> {
         let mut commits = commits.into_iter();
         let Some(first) = commits.next() else { return Ok(None) };
-        let mut table = Self::open(first)?;
+        let mut m = Self::open(first)?;
         for commit in commits {
-            table.apply(commit)?;
+            m.apply(commit)?;
         }
-        Ok(Some(table))
+        Ok(Some(m))
     }
 
-    /// Folds only what happened to a match beside its game, from those of its commits that tell of it, oldest first.
-    /// Seats, times, the outcome and whether a seat was played automatically are those of [`Match::fold`]; there is no state
-    /// of the game.
+    /// Folds only the events of the match itself, not those of its game, from the commits that contain any, oldest first.
+    /// Seats, times, the outcome and whether a seat was played automatically are as in [`Match::fold`], but there is no state of
+    /// the game.
     ///
     /// # Errors
-    /// When a commit cannot be read.
+    /// If a commit cannot be read.
     pub fn fold_life<'a>(
         commits: impl IntoIterator<Item = &'a Commit>,
     ) -> Result<Option<Self>, Corrupt> {
-        let mut table: Option<Self> = None;
+        let mut m: Option<Self> = None;
         for commit in commits {
-            let payload: PayloadIn<'_> =
-                serde_json::from_str(&commit.payload).map_err(|error| Corrupt {
-                    match_id: commit.match_id,
-                    seq: commit.seq,
-                    reason: error.to_string(),
-                })?;
+            let payload: StoredPayload<'_> = serde_json::from_str(&commit.payload)
+                .map_err(|error| commit.corrupt(error.to_string()))?;
             let automatic = payload.events.iter().any(|event| event.automatic);
             for life in payload.events.into_iter().filter_map(|event| event.life) {
-                let event = Event(Kind::Life(life));
-                match &mut table {
-                    Some(table) => table.evolve(&event, commit.at),
-                    None => table = Self::created(&event, commit.at),
-                }
+                Self::take_in(&mut m, &Event(EventKind::Match(life)), commit)?;
             }
-            if let Some(table) = &mut table {
-                table.version = commit.version();
-                table.hash = commit.hash;
-                table.state = None;
-                table.automatic |= automatic;
+            if let Some(m) = &mut m {
+                m.version = commit.version();
+                m.hash = commit.hash;
+                m.state = None;
+                m.automatic |= automatic;
             }
         }
-        Ok(table)
+        Ok(m)
     }
 
-    /// The match as it was at a version, from its commits, oldest first; nothing if it never had that version.
+    /// The match at a version, from its commits, oldest first; `None` if it does not have that version.
     ///
     /// # Errors
-    /// When a commit cannot be read or one is missing.
+    /// If a commit cannot be read or one is missing.
     pub fn as_of(commits: &[Commit], version: u64) -> Result<Option<Self>, Corrupt> {
-        let table = Steps::after(commits, version)?.into_match();
-        Ok(table.filter(|table| table.version == version))
+        let m = Replay::after(commits, version)?.into_match();
+        Ok(m.filter(|m| m.version == version))
     }
 }

@@ -1,39 +1,39 @@
-//! What a command leads to.
+//! Decides commands: events and the next match, or a refusal.
 
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
     Command, Commit, Create, Event, Match, MatchRefusal, Origin, Refused, Status, TimeLimit,
     Visibility,
-    command::Asked,
-    commit::{encode, link},
-    event::{Created, Kind, Life},
+    command::CommandRecord,
+    commit::link,
+    event::{Created, EventKind, MatchEvent},
     origin::StoredOrigin,
-    stage::{Luck, Stage},
+    payload::Payload,
+    stage::{CommandChance, Stage},
 };
 use crate::{
     chance::Draw,
-    game::Nature,
+    game::{Context, Nature},
     outcome::{Ending, Outcome, Standing},
     seat::{Seat, SeatSet},
     time::Timestamp,
 };
 
-/// What a command leads to: the events, and the match after them.
+/// The result of an accepted command: its events, and the match after them.
 #[derive(Debug)]
 pub struct Decision {
     /// The match after the events.
     pub next: Match,
-    /// What happened.
+    /// The events.
     pub events: Vec<Event>,
     pub(super) draft: Draft,
 }
 
-/// A commit that still lacks its command id.
+/// A commit without its command id.
 #[derive(Debug)]
 pub struct Draft {
-    pub(super) command: Box<RawValue>,
+    pub(super) payload: Payload,
     pub(super) player: Uuid,
     pub(super) draws: Vec<Draw>,
     pub(super) seq: u64,
@@ -42,18 +42,18 @@ pub struct Draft {
 }
 
 impl Decision {
-    /// The row to write, and the match as it is once it has been written.
+    /// The commit to write, and the match once it has been written.
     #[must_use]
     pub fn into_commit(self, command_id: Uuid) -> (Match, Vec<Event>, Commit) {
         let Self { mut next, events, draft } = self;
         let mut commit = Commit {
             match_id: next.id(),
             seq: draft.seq,
-            count: u32::try_from(events.len()).unwrap_or(u32::MAX),
+            count: u32::try_from(events.len()).expect("a command has few events"),
             at: draft.at,
             player: draft.player,
             command_id,
-            payload: encode(&draft.command, &draft.draws, &events),
+            payload: draft.payload.finish(&draft.draws, &events),
             hash: draft.previous,
         };
         commit.hash = link(&draft.previous, &commit);
@@ -61,31 +61,31 @@ impl Decision {
         (next, events, commit)
     }
 
-    /// What was asked for, canonically; a retry has to ask for the same.
+    /// The command in its canonical form, as JSON. A retry has to send the same command.
     #[must_use]
-    pub fn command(&self) -> &RawValue {
-        &self.draft.command
+    pub fn command(&self) -> &str {
+        self.draft.payload.command()
     }
 
-    /// All luck that was drawn, in order.
+    /// All random numbers that were drawn, in order.
     #[must_use]
     pub fn draws(&self) -> &[Draw] {
         &self.draft.draws
     }
 
-    /// When it happens; never before what has happened already.
+    /// When it happens; never earlier than the previous event.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         self.draft.at
     }
 
-    /// Who asked.
+    /// The player who sent the command.
     #[must_use]
     pub fn player(&self) -> Uuid {
         self.draft.player
     }
 
-    /// Whether everything that happened follows from what its player knew: no luck, nothing hidden shown.
+    /// Whether the player could foresee all events: no luck was drawn and nothing hidden was revealed.
     #[must_use]
     pub fn is_foreseeable(&self) -> bool {
         self.events.iter().all(|event| event.nature() == Nature::Choice)
@@ -96,7 +96,7 @@ impl Match {
     /// Creates a match; its creator takes a seat (M1).
     ///
     /// # Errors
-    /// When the game is not played with that many seats or does not know the options.
+    /// If the game does not allow this number of seats or these options.
     pub fn create(create: Create<'_>, at: Timestamp) -> Result<Decision, Refused> {
         let info = create.game.info();
         if !(info.min_seats..=info.max_seats).contains(&create.seats) {
@@ -111,7 +111,7 @@ impl Match {
         {
             return Err(MatchRefusal::ForkPoint.into()); // M8
         }
-        let command = Asked::Create {
+        let payload = Payload::of(&CommandRecord::Create {
             game: info.key,
             seats: create.seats,
             options: &options,
@@ -122,72 +122,103 @@ impl Match {
             on_timeout: create.time_limit.map(TimeLimit::on_timeout),
             origin: create.origin.as_ref().map(Origin::shown),
             rematch_of: create.rematch_of,
-        }
-        .record();
-        let created = Event(Kind::Life(Life::MatchCreated(Box::new(Created {
+        });
+        let created = Event(EventKind::Match(MatchEvent::MatchCreated(Box::new(Created {
             id: create.id,
             game: info.key.to_owned(),
             rules_version: info.rules_version,
             seats: create.seats,
-            options: serde_json::from_str(options.get()).unwrap_or_default(),
+            options: serde_json::from_str(options.get()).expect("options are JSON"),
             visibility: create.visibility,
             invite_code: create.invite_code,
             creator: create.creator,
-            seed: create.seed.to_hex(),
+            seed: create.seed,
             time_limit: create.time_limit,
             origin: create.origin.as_ref().map(StoredOrigin::from),
             rematch_of: create.rematch_of,
         }))));
-        let table = Self::created(&created, at).ok_or(MatchRefusal::SeatCount)?;
-        let mut stage = Stage::new(&table, at);
+        let m = Self::created(&created, at).expect("a valid creation");
+        let mut stage = Stage::new(m, at);
         stage.events.push(created);
-        let mut chance = Luck::new(0);
+        let mut chance = CommandChance::new(0);
         stage.sit(create.seat, create.creator, create.entropy, &mut chance);
-        Ok(stage.done(None, create.creator, command, chance))
+        Ok(stage.done(None, create.creator, payload, chance))
     }
 
-    /// What a command leads to.
+    /// Decides a command that is based on one of these versions of the match (`If-Match`).
     ///
     /// # Errors
-    /// Says which rule the command breaks.
+    /// If none of the versions is current for the player, or the command breaks a rule.
+    pub fn decide_upon(
+        &self,
+        versions: &[u64],
+        command: &Command,
+        at: Timestamp,
+    ) -> Result<Decision, Refused> {
+        let is_current = |version: &u64| match self.seat_of(command.player()) {
+            Some(seat) => self.is_current(seat, *version),
+            None => *version == self.version,
+        };
+        if !versions.iter().any(is_current) {
+            return Err(Refused::Stale { current: self.version });
+        }
+        self.decide(command, at)
+    }
+
+    /// Decides a command.
+    ///
+    /// # Errors
+    /// If the command breaks a rule.
     pub fn decide(&self, command: &Command, at: Timestamp) -> Result<Decision, Refused> {
         if self.status.is_over() {
             return Err(MatchRefusal::MatchOver.into()); // M7
         }
-        let mut stage = Stage::new(self, at);
-        let mut chance = Luck::new(self.version);
-        let player = command.player();
-        let command = match command {
+        // Time never runs backwards in a match, even if the clock was set back.
+        let at = at.max(self.at);
+        let mut chance = CommandChance::new(self.version);
+        let stage = || Stage::new(self.clone(), at);
+        let (stage, payload) = match command {
             Command::Sit { player, seat, entropy, invite_code } => {
                 let free = self.free_seat(*player, *seat, invite_code.as_deref())?;
+                let mut stage = stage();
                 stage.sit(free, *player, entropy.clone(), &mut chance);
-                Asked::Sit { seat: *seat, entropy: entropy.as_deref() }.record()
+                (
+                    stage,
+                    Payload::of(&CommandRecord::Sit { seat: *seat, entropy: entropy.as_deref() }),
+                )
             }
             Command::Leave { player } => {
                 let seat = self.seat_of(*player).ok_or(MatchRefusal::NotSeated)?;
                 if self.status != Status::Open {
                     return Err(MatchRefusal::AlreadyStarted.into()); // M2
                 }
-                stage.life(Life::SeatLeft { seat, player: *player });
+                let mut stage = stage();
+                stage.record(MatchEvent::SeatLeft { seat, player: *player });
                 if stage.next.seats.iter().all(Option::is_none) {
-                    stage.life(Life::MatchAbandoned); // M4
+                    stage.record(MatchEvent::MatchAbandoned); // M4
                 }
-                Asked::Leave.record()
+                (stage, Payload::of(&CommandRecord::Leave))
             }
             Command::Resign { player } => {
                 let seat = self.playing_seat(*player)?;
-                stage.life(Life::SeatResigned { seat });
+                let mut stage = stage();
+                stage.record(MatchEvent::SeatResigned { seat });
                 stage.after_resigning(&mut chance);
-                Asked::Resign.record()
+                (stage, Payload::of(&CommandRecord::Resign))
             }
             Command::Play { player, mv } => {
                 let seat = self.playing_seat(*player)?;
                 if self.paused_at().is_some() {
                     return Err(MatchRefusal::Paused.into()); // M11
                 }
-                let mv = stage.play(seat, mv, false, &mut chance)?;
+                let state = self.state.as_deref().ok_or(MatchRefusal::NotStarted)?;
+                let mv = state.read_move(mv).map_err(Refused::Malformed)?;
+                let mut context = Context { chance: chance.of(self), at };
+                let events = state.decide(seat, &mv, &mut context).map_err(Refused::Rule)?;
+                let mut stage = stage();
+                stage.take_in(seat, events, false);
                 stage.autoplay(&mut chance);
-                Asked::Play { mv: &mv }.record()
+                (stage, Payload::of_move(&mv))
             }
             Command::Pause { player } => {
                 let seat = self.playing_seat(*player)?;
@@ -197,33 +228,36 @@ impl Match {
                 if self.pause_asked().contains(seat) {
                     return Err(MatchRefusal::PauseAsked.into());
                 }
-                stage.life(Life::PauseAsked { seat });
+                let mut stage = stage();
+                stage.record(MatchEvent::PauseAsked { seat });
                 stage.pause_if_agreed();
-                Asked::Pause.record()
+                (stage, Payload::of(&CommandRecord::Pause))
             }
             Command::Resume { player } => {
                 let seat = self.playing_seat(*player)?;
+                let mut stage = stage();
                 if self.paused_at().is_some() {
-                    stage.life(Life::MatchResumed { seat });
+                    stage.record(MatchEvent::MatchResumed { seat });
                     stage.autoplay(&mut chance);
                 } else if self.pause_asked().contains(seat) {
-                    stage.life(Life::PauseWithdrawn { seat });
+                    stage.record(MatchEvent::PauseWithdrawn { seat });
                 } else {
                     return Err(MatchRefusal::NotPaused.into());
                 }
-                Asked::Resume.record()
+                (stage, Payload::of(&CommandRecord::Resume))
             }
             Command::TimeOut => {
-                let due = self.due_at().is_some_and(|due| due <= stage.at);
+                let due = self.due_at().is_some_and(|due| due <= at);
                 let limit = self.time_limit().filter(|_| due).ok_or(MatchRefusal::NotDue)?;
+                let mut stage = stage();
                 stage.time_out(limit, &mut chance);
-                Asked::TimeOut.record()
+                (stage, Payload::of(&CommandRecord::TimeOut))
             }
         };
-        Ok(stage.done(Some(self), player, command, chance))
+        Ok(stage.done(Some(self), command.player(), payload, chance))
     }
 
-    /// The seat that a player would get (M2).
+    /// The free seat that a player gets (M2).
     fn free_seat(
         &self,
         player: Uuid,
@@ -245,7 +279,7 @@ impl Match {
         }
     }
 
-    /// The seat from which a player plays (M5).
+    /// The seat of a player who may play (M5).
     fn playing_seat(&self, player: Uuid) -> Result<Seat, MatchRefusal> {
         let seat = self.seat_of(player).ok_or(MatchRefusal::NotSeated)?;
         if self.status == Status::Open {
@@ -265,32 +299,33 @@ impl Match {
             .collect()
     }
 
-    /// The result as it is now: seats that resigned share the last place (M6).
-    pub(super) fn result(&self, ending: Ending) -> Option<Outcome> {
-        let standings = self.state.as_ref()?.standings();
+    /// The current result. Seats that have resigned share the last place (M6).
+    pub(super) fn result(&self, ending: Ending) -> Outcome {
+        let state = self.state.as_deref().expect("a match that has started has a state");
+        let standings = state.standings();
         let resigned = self.resigned();
-        let has_resigned =
-            |index: usize| resigned.contains(Seat::new(u8::try_from(index).unwrap_or(u8::MAX)));
-        let stayed: Vec<u8> = (0..)
+        let stayed: Vec<u8> = Seat::all(self.seat_count())
             .zip(&standings.seats)
-            .filter(|(index, _)| !has_resigned(*index))
+            .filter(|(seat, _)| !resigned.contains(*seat))
             .map(|(_, standing)| standing.place)
             .collect();
-        let seats = (0..)
+        let seats = Seat::all(self.seat_count())
             .zip(standings.seats)
-            .map(|(index, standing): (usize, Standing)| {
+            .map(|(seat, standing)| {
                 if resigned.is_empty() {
                     return standing;
                 }
-                let better = if has_resigned(index) {
+                let has_resigned = resigned.contains(seat);
+                let better = if has_resigned {
                     stayed.len()
                 } else {
                     stayed.iter().filter(|place| **place < standing.place).count()
                 };
-                let won = better == 0 && !has_resigned(index);
-                Standing { place: u8::try_from(better + 1).unwrap_or(u8::MAX), won, ..standing }
+                let won = better == 0 && !has_resigned;
+                let place = u8::try_from(better + 1).expect("no more places than seats");
+                Standing { place, won, ..standing }
             })
             .collect();
-        Some(Outcome { ending, seats, measures: standings.measures })
+        Outcome { ending, seats, measures: standings.measures }
     }
 }

@@ -1,12 +1,12 @@
-//! What happened to a match, beside what happened in its game.
+//! The events of a match.
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{OnTimeout, OriginView, TimeLimit, Visibility, origin::StoredOrigin};
 use crate::{
+    chance::Seed,
     erased::{GameEvent, Json},
     game::Nature,
     outcome::Outcome,
@@ -14,26 +14,26 @@ use crate::{
     text::Lang,
 };
 
-/// An event of a match. For the store only: it may hold what nobody may see yet.
+/// An event of a match or of its game. For the store only: it may contain hidden information.
 #[derive(Debug, Clone)]
-pub struct Event(pub(super) Kind);
+pub struct Event(pub(super) EventKind);
 
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
-    Life(Life),
+pub(super) enum EventKind {
+    Match(MatchEvent),
     Game {
-        /// Whose move led to it; nobody's when the table is set.
+        /// The seat whose move caused it; `None` for the setup of the game.
         by: Option<Seat>,
         event: GameEvent,
-        /// Whether the move was chosen by the server: the seat has resigned, or its time had run out.
+        /// Whether the server chose the move, because the seat had resigned or run out of time.
         automatic: bool,
     },
 }
 
-/// An event in the life of a match, as it is stored.
+/// An event of the match itself, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Life {
+pub(super) enum MatchEvent {
     MatchCreated(Box<Created>),
     SeatTaken {
         seat: Seat,
@@ -79,8 +79,9 @@ pub(super) struct Created {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) invite_code: Option<String>,
     pub(super) creator: Uuid,
-    /// In hexadecimal; shown to nobody before the end.
-    pub(super) seed: String,
+    /// In hexadecimal; secret until the match is over.
+    #[serde(with = "seed_in_hex")]
+    pub(super) seed: Seed,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) time_limit: Option<TimeLimit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,7 +90,24 @@ pub(super) struct Created {
     pub(super) rematch_of: Option<Uuid>,
 }
 
-/// An event in the life of a match, as clients see it.
+/// `Seed` has no `Serialize`, so that it cannot reach clients. This is for the store only.
+mod seed_in_hex {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use crate::chance::Seed;
+
+    pub(super) fn serialize<S: Serializer>(seed: &Seed, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&seed.to_hex())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Seed, D::Error> {
+        let text = String::deserialize(from)?;
+        let seed = Seed::from_hex(&text).filter(|seed| seed.to_hex() == text);
+        seed.ok_or_else(|| D::Error::custom("a seed is 64 lower-case hexadecimal digits"))
+    }
+}
+
+/// An event of the match itself, as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum MatchEventView {
@@ -100,27 +118,27 @@ pub enum MatchEventView {
         game: String,
         /// The version of its rules.
         rules_version: u16,
-        /// How many seats there are.
+        /// The number of seats.
         #[schema(minimum = 1, maximum = 8)]
         seats: u8,
         /// The options of the game.
         #[schema(value_type = Object)]
         options: serde_json::Value,
-        /// Who created it.
+        /// The player who created it.
         creator: Uuid,
         /// SHA-256 of the secret seed, in hexadecimal.
         commitment: String,
-        /// How many seconds a seat may think about each decision, if there is a limit.
+        /// The time limit for each decision in seconds, if there is one.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(minimum = 1, maximum = 2_592_000)]
         move_deadline: Option<u32>,
-        /// What happens when a deadline passes, if there is one.
+        /// What happens when a deadline passes, if there is a time limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         on_timeout: Option<OnTimeout>,
-        /// Where the match comes from, if it is no ordinary one.
+        /// The origin of the match, if it is a fork or demonstration data.
         #[serde(skip_serializing_if = "Option::is_none")]
         origin: Option<OriginView>,
-        /// The match that its players had finished before.
+        /// The finished match of which this is a rematch.
         #[serde(skip_serializing_if = "Option::is_none")]
         rematch_of: Option<Uuid>,
     },
@@ -130,40 +148,40 @@ pub enum MatchEventView {
         seat: Seat,
         /// The player.
         player: Uuid,
-        /// What the player added to the luck.
+        /// The entropy that the player added to the seed.
         #[serde(skip_serializing_if = "Option::is_none")]
         entropy: Option<String>,
     },
-    /// A player left before the start.
+    /// A player left before the match started.
     SeatLeft {
         /// The seat.
         seat: Seat,
         /// The player.
         player: Uuid,
     },
-    /// All seats were taken.
+    /// The last seat was taken, and the match started.
     MatchStarted {},
-    /// A player gave up.
+    /// A player resigned.
     SeatResigned {
         /// The seat.
         seat: Seat,
     },
-    /// A player let a deadline pass; what the match does about it follows.
+    /// A player missed a deadline. What the match does about it follows.
     SeatTimedOut {
         /// The seat.
         seat: Seat,
     },
-    /// A player asks for a pause; when everybody does, there is one.
+    /// A player asks for a pause. It begins when all players have asked.
     PauseAsked {
         /// The seat.
         seat: Seat,
     },
-    /// A player no longer asks for a pause.
+    /// A player withdrew the request for a pause.
     PauseWithdrawn {
         /// The seat.
         seat: Seat,
     },
-    /// Everybody has asked for a pause: no moves are made and no clock runs.
+    /// All players have asked for a pause: no moves are made and no clock runs.
     MatchPaused {},
     /// A player ended the pause.
     MatchResumed {
@@ -175,7 +193,7 @@ pub enum MatchEventView {
         /// The result.
         outcome: Outcome,
     },
-    /// Everybody left before the start.
+    /// All players left before the match started.
     MatchAbandoned {},
 }
 
@@ -240,7 +258,7 @@ impl MatchEventView {
     }
 }
 
-impl Life {
+impl MatchEvent {
     fn shown(&self) -> MatchEventView {
         match self {
             Self::MatchCreated(created) => MatchEventView::MatchCreated {
@@ -249,9 +267,7 @@ impl Life {
                 seats: created.seats,
                 options: created.options.clone(),
                 creator: created.creator,
-                commitment: crate::chance::Seed::from_hex(&created.seed)
-                    .map(|seed| seed.commitment().to_string())
-                    .unwrap_or_default(),
+                commitment: created.seed.commitment().to_string(),
                 move_deadline: created.time_limit.map(TimeLimit::seconds),
                 on_timeout: created.time_limit.map(TimeLimit::on_timeout),
                 origin: created.origin.as_ref().map(StoredOrigin::shown),
@@ -283,9 +299,9 @@ impl Event {
     #[must_use]
     pub fn view(&self, viewer: Viewer) -> Json {
         match &self.0 {
-            Kind::Life(life) => serde_json::value::to_raw_value(&life.shown())
-                .unwrap_or_else(|_| RawValue::NULL.to_owned()),
-            Kind::Game { event, .. } => event.view(viewer),
+            EventKind::Match(life) => serde_json::value::to_raw_value(&life.shown())
+                .expect("plain data: no serialiser fails"),
+            EventKind::Game { event, .. } => event.view(viewer),
         }
     }
 
@@ -293,50 +309,50 @@ impl Event {
     #[must_use]
     pub fn tell(&self, viewer: Viewer, lang: Lang) -> String {
         match &self.0 {
-            Kind::Life(life) => life.shown().tell(lang),
-            Kind::Game { event, .. } => event.tell(viewer, lang),
+            EventKind::Match(life) => life.shown().tell(lang),
+            EventKind::Game { event, .. } => event.tell(viewer, lang),
         }
     }
 
-    /// Whose doing it was, where it was a seat's.
+    /// The seat that caused it or to which it happened, if it is about one.
     #[must_use]
     pub fn by(&self) -> Option<Seat> {
         match &self.0 {
-            Kind::Life(
-                Life::SeatTaken { seat, .. }
-                | Life::SeatLeft { seat, .. }
-                | Life::SeatResigned { seat }
-                | Life::SeatTimedOut { seat }
-                | Life::PauseAsked { seat }
-                | Life::PauseWithdrawn { seat }
-                | Life::MatchResumed { seat },
+            EventKind::Match(
+                MatchEvent::SeatTaken { seat, .. }
+                | MatchEvent::SeatLeft { seat, .. }
+                | MatchEvent::SeatResigned { seat }
+                | MatchEvent::SeatTimedOut { seat }
+                | MatchEvent::PauseAsked { seat }
+                | MatchEvent::PauseWithdrawn { seat }
+                | MatchEvent::MatchResumed { seat },
             ) => Some(*seat),
-            Kind::Life(_) => None,
-            Kind::Game { by, .. } => *by,
+            EventKind::Match(_) => None,
+            EventKind::Game { by, .. } => *by,
         }
     }
 
-    /// Whether it comes of a move that the server chose: the seat has resigned, or its time had run out.
+    /// Whether the server chose the move, because the seat had resigned or run out of time.
     #[must_use]
     pub const fn automatic(&self) -> bool {
-        matches!(self.0, Kind::Game { automatic: true, .. })
+        matches!(self.0, EventKind::Game { automatic: true, .. })
     }
 
-    /// Choice, luck or the showing of something hidden.
+    /// Choice, luck or reveal.
     #[must_use]
     pub fn nature(&self) -> Nature {
         match &self.0 {
-            Kind::Life(_) => Nature::Choice,
-            Kind::Game { event, .. } => event.nature(),
+            EventKind::Match(_) => Nature::Choice,
+            EventKind::Game { event, .. } => event.nature(),
         }
     }
 
-    /// The event of the game, if it is one.
+    /// The event of the game, unless it is one of the match itself.
     #[must_use]
     pub fn game_event(&self) -> Option<&GameEvent> {
         match &self.0 {
-            Kind::Life(_) => None,
-            Kind::Game { event, .. } => Some(event),
+            EventKind::Match(_) => None,
+            EventKind::Game { event, .. } => Some(event),
         }
     }
 }

@@ -1,22 +1,36 @@
-//! Takes facts in.
+//! Applies events to a match.
 
 use std::sync::Arc;
 
 use super::{
     Event, Match, Origin, Setup, Sitter, Status,
     clock::Clocks,
-    event::{Kind, Life},
+    event::{EventKind, MatchEvent},
 };
-use crate::{chance::Seed, games, seat::Seat, time::Timestamp};
+use crate::{
+    erased::AnyState,
+    games,
+    seat::{Seat, SeatSet},
+    time::Timestamp,
+};
 
 impl Match {
-    /// The match that its first event created.
-    pub(super) fn created(event: &Event, at: Timestamp) -> Option<Self> {
-        let Kind::Life(Life::MatchCreated(created)) = &event.0 else { return None };
-        let game = games::find(&created.game)?;
-        let options = serde_json::value::to_raw_value(&created.options).ok()?;
+    /// The match that its first event creates, or what is wrong with that event.
+    pub(super) fn created(event: &Event, at: Timestamp) -> Result<Self, &'static str> {
+        let EventKind::Match(MatchEvent::MatchCreated(created)) = &event.0 else {
+            return Err("a match begins with its creation");
+        };
+        let game = games::find(&created.game).ok_or("the game is unknown")?;
+        if !(game.info().min_seats..=game.info().max_seats).contains(&created.seats) {
+            return Err("the game is not played with this number of seats");
+        }
+        let options = serde_json::value::to_raw_value(&created.options).expect("options are JSON");
+        game.options(Some(&options)).map_err(|_| "the game does not have these options")?;
         let origin = match &created.origin {
-            Some(origin) => Some(origin.read(game, created.seats, &options)?),
+            Some(origin) => {
+                let read = origin.read(game, created.seats, &options);
+                Some(read.ok_or("the origin of the match cannot be read")?)
+            }
             None => None,
         };
         let setup = Setup {
@@ -27,13 +41,13 @@ impl Match {
             visibility: created.visibility,
             invite_code: created.invite_code.clone(),
             creator: created.creator,
-            seed: Seed::from_hex(&created.seed)?,
+            seed: created.seed,
             time_limit: created.time_limit,
             origin,
             rematch_of: created.rematch_of,
             created_at: at,
         };
-        Some(Self {
+        Ok(Self {
             setup: Arc::new(setup),
             status: Status::Open,
             seats: vec![None; created.seats.into()],
@@ -42,6 +56,7 @@ impl Match {
             version: 1,
             hash: Self::ORIGIN,
             asked_at: [0; Seat::MAX as usize],
+            waited_for: SeatSet::NONE,
             clocks: Clocks::default(),
             automatic: false,
             at,
@@ -50,15 +65,58 @@ impl Match {
         })
     }
 
-    /// Takes a fact in.
+    /// Checks that a stored event can have happened to this match, since a corrupt store must not cause a panic.
+    pub(super) fn check(&self, event: &Event) -> Result<(), &'static str> {
+        let ensure = |holds: bool, reason| if holds { Ok(()) } else { Err(reason) };
+        if let Some(seat) = event.by() {
+            ensure(seat.number() < self.seat_count(), "it names a seat that the match lacks")?;
+        }
+        match &event.0 {
+            EventKind::Game { .. } => ensure(self.state.is_some(), "the game has not started"),
+            EventKind::Match(MatchEvent::MatchCreated(_)) => Err("a match is created only once"),
+            EventKind::Match(MatchEvent::MatchStarted) => {
+                let ready = self.status == Status::Open && self.seats.iter().all(Option::is_some);
+                ensure(ready, "a match starts once all of its seats are taken")
+            }
+            EventKind::Match(
+                MatchEvent::SeatResigned { seat } | MatchEvent::SeatTimedOut { seat },
+            ) => ensure(self.sitter(*seat).is_some(), "nobody sits in the seat"),
+            EventKind::Match(MatchEvent::MatchResumed { .. }) => {
+                ensure(self.clocks.paused_at.is_some(), "the match is not paused")
+            }
+            EventKind::Match(MatchEvent::MatchFinished { outcome }) => ensure(
+                self.started_at.is_some() && outcome.seats.len() == self.seats.len(),
+                "the outcome is not one of this match",
+            ),
+            EventKind::Match(
+                MatchEvent::SeatTaken { .. }
+                | MatchEvent::SeatLeft { .. }
+                | MatchEvent::PauseAsked { .. }
+                | MatchEvent::PauseWithdrawn { .. }
+                | MatchEvent::MatchPaused
+                | MatchEvent::MatchAbandoned,
+            ) => Ok(()),
+        }
+    }
+
+    /// The state of the game before its first event.
+    pub(super) fn opened_state(&self) -> Box<dyn AnyState> {
+        let opened = self.setup.game.open(self.seat_count(), &self.setup.options);
+        opened.expect("the options were checked when the match was created")
+    }
+
+    /// Applies an event.
+    ///
+    /// # Panics
+    /// If the event cannot have happened to this match.
     pub fn evolve(&mut self, event: &Event, at: Timestamp) {
         self.version += 1;
         self.at = at;
         match &event.0 {
-            Kind::Life(life) => self.live(life),
-            Kind::Game { by, event, automatic } => {
+            EventKind::Match(event) => self.evolve_match(event),
+            EventKind::Game { by, event, automatic } => {
                 self.automatic |= automatic;
-                let Some(state) = &mut self.state else { return };
+                let state = self.state.as_mut().expect("the game has started");
                 let before = state.epoch();
                 state.evolve(event, at);
                 let changed = state.epoch() != before;
@@ -70,7 +128,7 @@ impl Match {
                 if self.setup.time_limit.is_some() {
                     self.clocks.ask(state.to_act(), |seat| changed || *by == Some(seat), at);
                 }
-                // Who plays on no longer asks for a pause (M11).
+                // A move withdraws a request for a pause (M11).
                 if let Some(seat) = by.filter(|_| !automatic) {
                     self.clocks.pause_asked = self.clocks.pause_asked.without(seat);
                 }
@@ -78,18 +136,24 @@ impl Match {
         }
     }
 
-    fn live(&mut self, life: &Life) {
-        // What is said about time changes nothing that a seat decides upon.
+    fn sitting(&mut self, seat: Seat) -> &mut Sitter {
+        self.seats[seat.index()].as_mut().expect("a seat that is played is taken")
+    }
+
+    fn evolve_match(&mut self, event: &MatchEvent) {
+        // Events about time change nothing that a seat decides on.
         let is_about_time = matches!(
-            life,
-            Life::SeatTimedOut { .. } | Life::PauseAsked { .. } | Life::PauseWithdrawn { .. }
+            event,
+            MatchEvent::SeatTimedOut { .. }
+                | MatchEvent::PauseAsked { .. }
+                | MatchEvent::PauseWithdrawn { .. }
         );
         if !is_about_time {
             self.asked_at = [self.version; Seat::MAX as usize];
         }
-        match life {
-            Life::MatchCreated(_) => {}
-            Life::SeatTaken { seat, player, entropy } => {
+        match event {
+            MatchEvent::MatchCreated(_) => {}
+            MatchEvent::SeatTaken { seat, player, entropy } => {
                 self.seats[seat.index()] = Some(Sitter {
                     player: *player,
                     entropy: entropy.clone(),
@@ -97,50 +161,43 @@ impl Match {
                     timeouts: 0,
                 });
             }
-            Life::SeatLeft { seat, .. } => self.seats[seat.index()] = None,
-            Life::MatchStarted => {
+            MatchEvent::SeatLeft { seat, .. } => self.seats[seat.index()] = None,
+            MatchEvent::MatchStarted => {
                 let entropy: Vec<Option<&str>> = self
                     .seats
                     .iter()
                     .map(|seat| seat.as_ref().and_then(|sitter| sitter.entropy.as_deref()))
                     .collect();
                 self.key = Some(self.setup.seed.match_key(self.setup.id, &entropy));
-                self.state = self.setup.game.open(self.seat_count(), &self.setup.options).ok();
-                if let (Some(Origin::Fork(fork)), Some(state)) =
-                    (&self.setup.origin, &mut self.state)
-                {
+                let mut state = self.opened_state();
+                if let Some(Origin::Fork(fork)) = &self.setup.origin {
                     fork.fold(state.as_mut());
                 }
-                if let Some(state) = &self.state {
-                    self.clocks.ask(state.to_act(), |_| true, self.at);
-                }
+                self.clocks.ask(state.to_act(), |_| true, self.at);
+                self.state = Some(state);
                 self.status = Status::Playing;
                 self.started_at = Some(self.at);
             }
-            Life::SeatResigned { seat } => {
-                if let Some(sitter) = &mut self.seats[seat.index()] {
-                    sitter.resigned = true;
-                }
+            MatchEvent::SeatResigned { seat } => {
+                self.sitting(*seat).resigned = true;
             }
-            Life::SeatTimedOut { seat } => {
+            MatchEvent::SeatTimedOut { seat } => {
                 self.clocks.restart(*seat, self.at);
-                if let Some(sitter) = &mut self.seats[seat.index()] {
-                    sitter.timeouts += 1;
-                }
+                self.sitting(*seat).timeouts += 1;
             }
-            Life::PauseAsked { seat } => {
+            MatchEvent::PauseAsked { seat } => {
                 self.clocks.pause_asked = self.clocks.pause_asked.with(*seat);
             }
-            Life::PauseWithdrawn { seat } => {
+            MatchEvent::PauseWithdrawn { seat } => {
                 self.clocks.pause_asked = self.clocks.pause_asked.without(*seat);
             }
-            Life::MatchPaused => self.clocks.pause(self.at),
-            Life::MatchResumed { .. } => self.clocks.resume(self.at),
-            Life::MatchFinished { outcome } => {
+            MatchEvent::MatchPaused => self.clocks.pause(self.at),
+            MatchEvent::MatchResumed { .. } => self.clocks.resume(self.at),
+            MatchEvent::MatchFinished { outcome } => {
                 self.status = Status::Finished;
                 self.outcome = Some(Arc::new(outcome.clone()));
             }
-            Life::MatchAbandoned => self.status = Status::Abandoned,
+            MatchEvent::MatchAbandoned => self.status = Status::Abandoned,
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The life of a match: created, seats taken and left, started, played, paused, resigned, timed out, finished,
-//! abandoned. Knows no game.
+//! The life cycle of a match: creation, seats, start, moves, pauses, resignations, timeouts, end. Knows no particular game.
 
 use std::sync::Arc;
 
@@ -17,7 +16,6 @@ use crate::{
     time::Timestamp,
 };
 
-mod again;
 mod clock;
 mod command;
 mod commit;
@@ -25,35 +23,43 @@ mod decide;
 mod event;
 mod evolve;
 mod luck;
+mod notification;
 mod origin;
+mod payload;
+mod redecide;
 mod refusal;
+mod replay;
 mod stage;
-mod steps;
 #[cfg(test)]
 mod tests;
+mod unrated;
+mod viewer;
 
 pub use clock::{OnTimeout, TimeLimit};
 pub use command::{Command, Create};
-pub use commit::{Commit, Corrupt, Recorded};
+pub use commit::{Commit, CommitContents, Corrupt};
 pub use decide::{Decision, Draft};
 pub use event::{Event, MatchEventView};
-pub use origin::{Fork, Origin, OriginView, Unrated};
+pub use notification::{Audience, Notification, NotificationKind};
+pub use origin::{Fork, Origin, OriginView};
 pub use refusal::{MatchRefusal, Refused};
-pub use steps::{Step, Steps};
+pub use replay::{Replay, ReplayStep};
+pub use unrated::Unrated;
+pub use viewer::{NoPerspective, Perspective, ViewRefusal};
 
 use clock::Clocks;
 
-/// Where a match stands.
+/// The status of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Waits for players.
+    /// Waiting for players.
     Open,
-    /// Is being played.
+    /// Being played.
     Playing,
-    /// Was played to its end.
+    /// Played to its end.
     Finished,
-    /// Everybody left before it started.
+    /// All players left before it started.
     Abandoned,
 }
 
@@ -69,7 +75,7 @@ impl Status {
         }
     }
 
-    /// Whether nothing can happen any more.
+    /// Whether the match can no longer change.
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Abandoned)
@@ -80,23 +86,23 @@ impl Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// Everybody may watch it and take a free seat.
+    /// Everyone may watch it and take a free seat.
     #[default]
     Public,
-    /// Only its players see it; a seat is taken with the invite code.
+    /// Only its players see it; taking a seat requires the invite code.
     Private,
 }
 
-/// Who sits in a seat.
+/// The player in a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sitter {
     /// The player.
     pub player: Uuid,
-    /// What the player added to the luck.
+    /// The entropy that the player added to the seed.
     pub entropy: Option<String>,
     /// Whether the player has resigned.
     pub resigned: bool,
-    /// How often the player let a deadline pass.
+    /// How many deadlines the player has missed.
     pub timeouts: u32,
 }
 
@@ -110,17 +116,19 @@ pub struct Match {
     state: Option<Box<dyn AnyState>>,
     version: u64,
     hash: [u8; 32],
-    /// Since which version each seat has been deciding upon the same thing.
+    /// The version since which each seat's decision has been the same.
     asked_at: [u64; Seat::MAX as usize],
+    /// The seats that the match waited for before its last commit.
+    waited_for: SeatSet,
     clocks: Clocks,
-    /// Whether a move was ever made for a seat.
+    /// Whether the server has ever moved for a seat.
     automatic: bool,
     at: Timestamp,
     started_at: Option<Timestamp>,
     outcome: Option<Arc<Outcome>>,
 }
 
-/// What never changes about a match.
+/// The part of a match that never changes.
 struct Setup {
     id: Uuid,
     game: &'static dyn AnyGame,
@@ -177,13 +185,13 @@ impl Match {
         self.setup.visibility
     }
 
-    /// For those who sit in a private match, to hand on.
+    /// The invite code of a private match, for its players to share.
     #[must_use]
     pub fn invite_code(&self) -> Option<&str> {
         self.setup.invite_code.as_deref()
     }
 
-    /// Who created it.
+    /// The player who created it.
     #[must_use]
     pub fn creator(&self) -> Uuid {
         self.setup.creator
@@ -212,13 +220,13 @@ impl Match {
         self.status.is_over().then_some(self.setup.seed)
     }
 
-    /// Where the match stands.
+    /// The status of the match.
     #[must_use]
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// How many events there are.
+    /// The number of events so far.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.version
@@ -236,10 +244,10 @@ impl Match {
         &self.seats
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     #[must_use]
     pub fn seat_count(&self) -> u8 {
-        u8::try_from(self.seats.len()).unwrap_or(u8::MAX)
+        u8::try_from(self.seats.len()).expect("a match has at most 8 seats")
     }
 
     /// The seat of a player.
@@ -249,7 +257,7 @@ impl Match {
             .find(|seat| self.sitter(*seat).is_some_and(|sitter| sitter.player == player))
     }
 
-    /// Who sits in a seat.
+    /// The player in a seat, if it is taken.
     #[must_use]
     pub fn sitter(&self, seat: Seat) -> Option<&Sitter> {
         self.seats.get(seat.index()).and_then(Option::as_ref)
@@ -261,7 +269,7 @@ impl Match {
         self.setup.created_at
     }
 
-    /// When the last seat was taken.
+    /// When it started: when the last seat was taken.
     #[must_use]
     pub fn started_at(&self) -> Option<Timestamp> {
         self.started_at
@@ -285,14 +293,25 @@ impl Match {
         self.in_play().map_or(SeatSet::NONE, AnyState::to_act)
     }
 
+    /// The seats that the match has waited for since its last commit, but not before it. A seat that is still to act after its
+    /// own move is not among them.
+    fn newly_asked(&self) -> SeatSet {
+        self.to_act().iter().filter(|seat| !self.waited_for.contains(*seat)).collect()
+    }
+
+    /// Remembers which seats the match waits for, before the events of the next commit.
+    fn begin_commit(&mut self) {
+        self.waited_for = self.to_act();
+    }
+
     /// The state of a match that is being played and not paused.
     fn in_play(&self) -> Option<&dyn AnyState> {
         let goes_on = self.status == Status::Playing && self.clocks.paused_at.is_none();
         self.state.as_deref().filter(|_| goes_on)
     }
 
-    /// Whether what a seat knew at `version` is still what it decides upon: true for the current version, and for
-    /// older ones as long as only independent moves of other seats have come since.
+    /// Whether a seat that has seen `version` still has the same decision to make: true for the current version, and for
+    /// older ones as long as only independent moves of other seats have followed.
     #[must_use]
     pub fn is_current(&self, seat: Seat, version: u64) -> bool {
         version <= self.version
@@ -306,23 +325,13 @@ impl Match {
             || player.is_some_and(|player| self.seat_of(player).is_some())
     }
 
-    /// How a player sees the match; everything is shown once it is over.
-    #[must_use]
-    pub fn viewer(&self, player: Option<Uuid>) -> Viewer {
-        match player.and_then(|player| self.seat_of(player)) {
-            _ if self.status.is_over() => Viewer::Archive,
-            Some(seat) => Viewer::Seat(seat),
-            None => Viewer::Spectator,
-        }
-    }
-
     /// What a viewer may see of the game, once it has started.
     #[must_use]
     pub fn view(&self, viewer: Viewer) -> Option<Json> {
         self.state.as_ref().map(|state| state.view(viewer))
     }
 
-    /// The legal moves of a seat as clients are shown them.
+    /// The legal moves of a seat, for clients.
     #[must_use]
     pub fn listing(&self, seat: Seat, lang: Lang) -> Listing {
         match self.in_play() {
@@ -331,8 +340,8 @@ impl Match {
         }
     }
 
-    /// About how many bytes the match takes in memory: what it consists of, as much again for what its state points to, and half a
-    /// kilobyte for the rest.
+    /// The approximate size in memory in bytes: the struct and its state, the same again for what the state points to, and half
+    /// a kilobyte of overhead.
     #[must_use]
     pub fn weight(&self) -> usize {
         let state = self.state.as_deref().map_or(0, size_of_val);
@@ -344,7 +353,7 @@ impl Match {
             + 512
     }
 
-    /// The state of the game, for laws and benchmarks.
+    /// The state of the game, for bots, tests and benchmarks.
     #[must_use]
     pub fn state(&self) -> Option<&dyn AnyState> {
         self.state.as_deref()

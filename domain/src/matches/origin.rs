@@ -1,4 +1,4 @@
-//! Where a match comes from, if it is no ordinary one, and why a match may not count.
+//! The origin of a match: forked from another match, or generated.
 
 use std::sync::Arc;
 
@@ -10,21 +10,20 @@ use uuid::Uuid;
 use super::{Commit, Corrupt, Create, Event, Match, MatchRefusal, Status};
 use crate::{
     erased::{AnyGame, AnyState, GameEvent, Json},
-    text::Text,
     time::Timestamp,
 };
 
-/// Where a match comes from, if it is no ordinary one.
+/// The origin of a match that is a fork or demonstration data.
 #[derive(Debug, Clone)]
 pub enum Origin {
-    /// It goes on from the middle of a finished match.
+    /// It continues a finished match from the middle.
     Fork(Fork),
-    /// It was made up, to fill a server with something to look at.
+    /// It is demonstration data, generated to fill a server.
     Demo,
 }
 
 impl Origin {
-    /// About how many bytes it takes in memory.
+    /// The approximate size in memory in bytes.
     pub(super) fn weight(&self) -> usize {
         match self {
             Self::Fork(fork) => fork.past.len() * PAST_BYTES,
@@ -32,7 +31,7 @@ impl Origin {
         }
     }
 
-    /// The origin as clients are shown it.
+    /// The origin as clients see it.
     #[must_use]
     pub const fn shown(&self) -> OriginView {
         match self {
@@ -42,7 +41,7 @@ impl Origin {
     }
 }
 
-/// A moment of a finished match from which another match goes on: the same hidden state, fresh luck.
+/// A point in a finished match from which another match continues: with the same hidden state, but fresh luck.
 #[derive(Clone)]
 pub struct Fork {
     match_id: Uuid,
@@ -54,10 +53,10 @@ pub struct Fork {
     past: Arc<[Past]>,
 }
 
-/// About how many bytes an event of the past takes in memory.
+/// The approximate size of a past event in memory.
 const PAST_BYTES: usize = 128;
 
-/// An event of the game, and when it happened.
+/// A past event of the game, and when it happened.
 #[derive(Debug, Clone)]
 struct Past {
     at: Timestamp,
@@ -74,11 +73,11 @@ impl std::fmt::Debug for Fork {
 }
 
 impl Fork {
-    /// The fork of a finished match at a version, from its commits, oldest first (M8). Nobody decides in the middle of
-    /// a commit: such a version stands for the one before the commit.
+    /// The fork of a finished match at a version, from its commits, oldest first (M8). A version in the middle of a commit
+    /// stands for the one before that commit, since nobody decides in between.
     ///
     /// # Errors
-    /// When a commit cannot be read; and within, when the match cannot be forked there.
+    /// If a commit cannot be read. The inner error says why the match cannot be forked there.
     pub fn at(commits: &[Commit], version: u64) -> Result<Result<Self, MatchRefusal>, Corrupt> {
         let Some(last) = Match::fold(commits)? else { return Ok(Err(MatchRefusal::ForkPoint)) };
         if last.status() != Status::Finished {
@@ -86,37 +85,37 @@ impl Fork {
         }
         let whole = commits.partition_point(|commit| commit.version() <= version);
         let before = &commits[..whole];
-        let table = match Match::fold(before)? {
-            Some(table) if version <= last.version() && table.status() == Status::Playing => table,
+        let m = match Match::fold(before)? {
+            Some(m) if version <= last.version() && m.status() == Status::Playing => m,
             _ => return Ok(Err(MatchRefusal::ForkPoint)),
         };
-        let mut past: Vec<Past> = match table.origin() {
+        let mut past: Vec<Past> = match m.origin() {
             Some(Origin::Fork(fork)) => fork.past.to_vec(),
             Some(Origin::Demo) | None => Vec::new(),
         };
         for commit in before {
-            let events = commit.read(Some(table.game()))?.events;
+            let events = commit.read(Some(m.game()))?.events;
             let events = events.iter().filter_map(Event::game_event).cloned();
             past.extend(events.map(|event| Past { at: commit.at, event }));
         }
         Ok(Ok(Self {
-            match_id: table.id(),
-            version: table.version(),
-            hash: *table.hash(),
-            game: table.game(),
-            seats: table.seat_count(),
-            options: table.options().to_owned(),
+            match_id: m.id(),
+            version: m.version(),
+            hash: *m.hash(),
+            game: m.game(),
+            seats: m.seat_count(),
+            options: m.options().to_owned(),
             past: past.into(),
         }))
     }
 
-    /// The match that it comes from.
+    /// The match that it continues.
     #[must_use]
     pub const fn match_id(&self) -> Uuid {
         self.match_id
     }
 
-    /// The version of that match from which it goes on.
+    /// The version of that match at which it was forked.
     #[must_use]
     pub const fn version(&self) -> u64 {
         self.version
@@ -128,19 +127,19 @@ impl Fork {
         &self.hash
     }
 
-    /// Whether a match that is to be created is played at the same table.
+    /// Whether a new match has the same game, options and number of seats.
     pub(super) fn fits(&self, create: &Create<'_>, options: &RawValue) -> bool {
         self.game.info().key == create.game.info().key
             && self.seats == create.seats
             && self.options.get() == options.get()
     }
 
-    /// What happened before, and when.
+    /// The past events, and when they happened.
     pub(super) fn past(&self) -> impl Iterator<Item = (Timestamp, &GameEvent)> {
         self.past.iter().map(|past| (past.at, &past.event))
     }
 
-    /// Takes the past into a state that nothing has happened to.
+    /// Applies the past events to a new state.
     pub(super) fn fold(&self, state: &mut dyn AnyState) {
         for (at, event) in self.past() {
             state.evolve(event, at);
@@ -173,7 +172,7 @@ impl From<&Origin> for StoredOrigin {
     fn from(origin: &Origin) -> Self {
         let stored = |past: &Past| StoredPast {
             at: past.at.micros(),
-            game: serde_json::from_str(past.event.encode().get()).unwrap_or_default(),
+            game: serde_json::from_str(past.event.encode().get()).expect("an event is JSON"),
         };
         match origin {
             Origin::Fork(fork) => Self::Fork {
@@ -188,7 +187,7 @@ impl From<&Origin> for StoredOrigin {
 }
 
 impl StoredOrigin {
-    /// Reads the origin of a match at this table.
+    /// Reads the origin of a match with this game, number of seats and options.
     pub(super) fn read(
         &self,
         game: &'static dyn AnyGame,
@@ -224,89 +223,33 @@ impl StoredOrigin {
     }
 }
 
-/// Where a match comes from, if it is no ordinary one.
+/// The origin of a match that is a fork or demonstration data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum OriginView {
-    /// It goes on from the middle of a finished match.
+    /// It continues a finished match from the middle.
     Fork {
-        /// The match that it comes from.
+        /// The match that it continues.
         #[serde(rename = "match")]
         match_id: Uuid,
-        /// The version of that match from which it goes on.
+        /// The version of that match at which it was forked.
         #[schema(example = 17)]
         version: u64,
     },
-    /// It was made up, to fill a server with something to look at.
+    /// It is demonstration data, generated to fill a server.
     Demo {},
 }
 
-/// Why a match does not count for ratings and statistics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Unrated {
-    /// It goes on from the middle of another match.
-    Fork,
-    /// It was made up.
-    Demo,
-    /// A seat was played automatically for a while: its time had run out, or its player had resigned.
-    AutomaticSeat,
-}
-
-impl Unrated {
-    /// Every reason.
-    pub const ALL: [Self; 3] = [Self::Fork, Self::Demo, Self::AutomaticSeat];
-
-    /// The reason as it is written in JSON and in the store.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Fork => "fork",
-            Self::Demo => "demo",
-            Self::AutomaticSeat => "automatic_seat",
-        }
-    }
-
-    /// The reason in words.
-    #[must_use]
-    pub const fn text(self) -> Text {
-        match self {
-            Self::Fork => Text::new(
-                "The match goes on from the middle of another one.",
-                "La partida continúa desde la mitad de otra.",
-            ),
-            Self::Demo => {
-                Text::new("The match was made up.", "La partida es de muestra, no la jugó nadie.")
-            }
-            Self::AutomaticSeat => Text::new(
-                "A seat was played automatically, because its time had run out or its player had resigned.",
-                "Un puesto se jugó de forma automática, porque se le acabó el tiempo o su jugador se rindió.",
-            ),
-        }
-    }
-}
-
 impl Match {
-    /// Where the match comes from, if it is no ordinary one.
+    /// The origin of the match, if it is a fork or demonstration data.
     #[must_use]
     pub fn origin(&self) -> Option<&Origin> {
         self.setup.origin.as_ref()
     }
 
-    /// The match that its players had finished before, if it is a rematch.
+    /// The finished match of which this is a rematch, if it is one.
     #[must_use]
     pub fn rematch_of(&self) -> Option<Uuid> {
         self.setup.rematch_of
-    }
-
-    /// Why the match does not count for ratings and statistics, as far as its log knows: who plays as a guest is not
-    /// written there.
-    #[must_use]
-    pub fn unrated(&self) -> Option<Unrated> {
-        match self.origin() {
-            Some(Origin::Fork(_)) => Some(Unrated::Fork),
-            Some(Origin::Demo) => Some(Unrated::Demo),
-            None => self.automatic.then_some(Unrated::AutomaticSeat),
-        }
     }
 }

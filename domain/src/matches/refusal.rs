@@ -1,21 +1,25 @@
-//! Why a command is refused.
+//! The reasons for refusing a command.
 
 use crate::{
-    erased::MoveError,
     game::{Refusal, RefusalInfo},
     shape::BadShape,
     text::Text,
 };
 
-/// Why a command leads to nothing.
+/// Why a command is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
-    /// A rule of every match forbids it.
+    /// It breaks a rule of every match.
     Match(MatchRefusal),
-    /// A rule of the game forbids it.
+    /// It breaks a rule of the game.
     Rule(RefusalInfo),
-    /// The move or the options are not what the game understands.
+    /// The move or the options are malformed.
     Malformed(BadShape),
+    /// It is based on a version that is no longer current.
+    Stale {
+        /// The current version.
+        current: u64,
+    },
 }
 
 impl From<MatchRefusal> for Refused {
@@ -24,51 +28,42 @@ impl From<MatchRefusal> for Refused {
     }
 }
 
-impl From<MoveError> for Refused {
-    fn from(error: MoveError) -> Self {
-        match error {
-            MoveError::Malformed(shape) => Self::Malformed(shape),
-            MoveError::Refused(info) => Self::Rule(info),
-        }
-    }
-}
-
-/// A rule of every match that a command breaks; see RULES.md beside this file.
+/// A rule of every match that a command breaks; see RULES.md next to this file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchRefusal {
-    /// The game is not played with that many.
+    /// The game does not allow this number of seats.
     SeatCount,
     /// The seat does not exist.
     NoSuchSeat,
-    /// Somebody sits there.
+    /// The seat is taken.
     SeatTaken,
     /// No seat is free.
     MatchFull,
-    /// The player sits in this match already.
+    /// The player already has a seat in this match.
     AlreadySeated,
-    /// The player does not sit in this match.
+    /// The player has no seat in this match.
     NotSeated,
-    /// The match is private and the code is another.
+    /// The match is private, and the invite code is wrong.
     WrongInviteCode,
-    /// It has begun; seats no longer change.
+    /// The match has started; seats no longer change.
     AlreadyStarted,
-    /// It has not begun.
+    /// The match has not started.
     NotStarted,
     /// The player has resigned.
     HasResigned,
-    /// It is over.
+    /// The match is over.
     MatchOver,
-    /// It is not finished.
+    /// The match is not finished.
     NotFinished,
-    /// It cannot be forked there.
+    /// The match cannot be forked at this version.
     ForkPoint,
     /// No deadline has passed.
     NotDue,
-    /// It is paused.
+    /// The match is paused.
     Paused,
-    /// The player asks for a pause already.
+    /// The player has already asked for a pause.
     PauseAsked,
-    /// It is not paused.
+    /// The match is not paused.
     NotPaused,
 }
 
@@ -98,56 +93,56 @@ impl Refusal for MatchRefusal {
             Self::SeatCount => (
                 "seat_count",
                 "M1",
-                "The game is not played with that many seats.",
-                "El juego no se juega con ese número de puestos.",
+                "This game does not allow that number of seats.",
+                "Este juego no admite ese número de puestos.",
             ),
             Self::NoSuchSeat => (
                 "no_such_seat",
                 "M2",
-                "This match has no such seat; seats count from 0.",
-                "Esta partida no tiene ese puesto; los puestos se cuentan desde 0.",
+                "This match has no such seat; seats are numbered from 0.",
+                "Esta partida no tiene ese puesto; los puestos se numeran desde 0.",
             ),
             Self::SeatTaken => {
-                ("seat_taken", "M2", "Somebody sits there already.", "Ese puesto ya está ocupado.")
+                ("seat_taken", "M2", "This seat is already taken.", "Ese puesto ya está ocupado.")
             }
             Self::MatchFull => {
-                ("match_full", "M2", "Every seat is taken.", "Todos los puestos están ocupados.")
+                ("match_full", "M2", "All seats are taken.", "Todos los puestos están ocupados.")
             }
             Self::AlreadySeated => (
                 "already_seated",
                 "M2",
-                "You sit in this match already; a player takes one seat.",
-                "Ya estás en esta partida; cada persona ocupa un puesto.",
+                "You already have a seat in this match.",
+                "Ya tienes un puesto en esta partida.",
             ),
             Self::NotSeated => (
                 "not_seated",
                 "M5",
-                "You do not sit in this match.",
-                "No ocupas ningún puesto en esta partida.",
+                "You do not have a seat in this match.",
+                "No tienes ningún puesto en esta partida.",
             ),
             Self::WrongInviteCode => (
                 "wrong_invite_code",
                 "M2",
-                "This private match asks for its invite code.",
-                "Esta partida privada pide su código de invitación.",
+                "This match is private; send its invite code.",
+                "Esta partida es privada; indica su código de invitación.",
             ),
             Self::AlreadyStarted => (
                 "already_started",
                 "M2",
-                "The match has started: seats no longer change; resign instead.",
-                "La partida ya empezó: los puestos no cambian; ríndete en su lugar.",
+                "The match has started, so seats can no longer change. You can resign instead.",
+                "La partida ya ha empezado y los puestos no se pueden cambiar, pero puedes rendirte.",
             ),
             Self::NotStarted => (
                 "not_started",
                 "M5",
-                "The match has not started; it does when its last seat is taken.",
-                "La partida no ha empezado; lo hará al ocuparse el último puesto.",
+                "The match has not started yet; it starts when the last seat is taken.",
+                "La partida aún no ha empezado; lo hará cuando se ocupe el último puesto.",
             ),
             Self::HasResigned => (
                 "has_resigned",
                 "M6",
-                "You have resigned; the seat is played automatically.",
-                "Te has rendido; el puesto se juega automáticamente.",
+                "You have resigned; your seat is played automatically.",
+                "Te has rendido; tu puesto se juega automáticamente.",
             ),
             Self::MatchOver => {
                 ("match_over", "M7", "The match is over.", "La partida ha terminado.")
@@ -155,14 +150,14 @@ impl Refusal for MatchRefusal {
             Self::NotFinished => (
                 "not_finished",
                 "M8",
-                "This can be done once the match has been played to its end.",
-                "Esto se puede hacer cuando la partida se haya jugado hasta el final.",
+                "This is possible once the match is finished.",
+                "Podrás hacerlo cuando la partida haya terminado.",
             ),
             Self::ForkPoint => (
                 "fork_point",
                 "M8",
-                "Choose a version at which the match was being played: after its start and before its end.",
-                "Elige una versión en la que se estuviera jugando: después del comienzo y antes del final.",
+                "Choose a version after the start and before the end of the match.",
+                "Elige una versión posterior al comienzo y anterior al final de la partida.",
             ),
             Self::NotDue => {
                 ("not_due", "M10", "No deadline has passed.", "No ha vencido ningún plazo.")
@@ -171,19 +166,19 @@ impl Refusal for MatchRefusal {
                 "match_paused",
                 "M11",
                 "The match is paused; any player can resume it.",
-                "La partida está en pausa; cualquiera que juegue puede reanudarla.",
+                "La partida está en pausa; cualquiera de los jugadores puede reanudarla.",
             ),
             Self::PauseAsked => (
                 "pause_asked",
                 "M11",
-                "You have asked for a pause already; it begins when everybody has.",
-                "Ya has pedido una pausa; empieza cuando la pidan todos.",
+                "You have already asked for a pause; it begins when all players have asked.",
+                "Ya has pedido una pausa; empezará cuando la pidan todos.",
             ),
             Self::NotPaused => (
                 "not_paused",
                 "M11",
-                "The match is not paused, and you do not ask for a pause.",
-                "La partida no está en pausa, ni has pedido una.",
+                "The match is not paused, and you have not asked for a pause.",
+                "La partida no está en pausa ni has pedido una pausa.",
             ),
         };
         RefusalInfo { code, rule, text: Text::new(en, es) }

@@ -1,21 +1,22 @@
-//! A match in the middle of a decision: what follows upon what, until everything has happened.
+//! A match in the middle of a decision: applies events as they are decided, until nothing more follows from the command.
 
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
-    Decision, Draft, Event, Match, MatchRefusal, OnTimeout, Origin, Refused, TimeLimit,
-    event::{Kind, Life},
+    Decision, Draft, Event, Match, OnTimeout, Origin, TimeLimit,
+    event::{EventKind, MatchEvent},
+    payload::Payload,
 };
 use crate::{
     chance::{Chance, Draw, Keyed},
+    erased::GameEvent,
     game::Context,
     outcome::Ending,
     seat::Seat,
     time::Timestamp,
 };
 
-/// How many moves resigned seats may make in one go; no game comes near it.
+/// The maximum number of automatic moves after one command; no game comes near it.
 const AUTOPLAY_LIMIT: usize = 10_000;
 
 /// A match in the middle of a decision.
@@ -26,63 +27,54 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new(table: &Match, at: Timestamp) -> Self {
-        // A clock that was set back does not make time run backwards in a match.
-        Self { next: table.clone(), events: Vec::new(), at: at.max(table.at) }
+    pub(super) fn new(mut next: Match, at: Timestamp) -> Self {
+        next.begin_commit();
+        Self { next, events: Vec::new(), at }
     }
 
-    pub(super) fn emit(&mut self, kind: Kind) {
+    pub(super) fn emit(&mut self, kind: EventKind) {
         let event = Event(kind);
         self.next.evolve(&event, self.at);
         self.events.push(event);
     }
 
-    pub(super) fn life(&mut self, life: Life) {
-        self.emit(Kind::Life(life));
+    pub(super) fn record(&mut self, event: MatchEvent) {
+        self.emit(EventKind::Match(event));
     }
 
-    /// Takes a seat, and starts the match when it was the last one (M3).
+    /// Takes a seat, and starts the match if it was the last one (M3).
     pub(super) fn sit(
         &mut self,
         seat: Seat,
         player: Uuid,
         entropy: Option<String>,
-        chance: &mut Luck,
+        chance: &mut CommandChance,
     ) {
-        self.life(Life::SeatTaken { seat, player, entropy });
+        self.record(MatchEvent::SeatTaken { seat, player, entropy });
         if self.next.seats.iter().any(Option::is_none) {
             return;
         }
-        self.life(Life::MatchStarted);
+        self.record(MatchEvent::MatchStarted);
         if let Some(Origin::Fork(_)) = self.next.origin() {
-            return; // The table stands as it stood there (M8).
+            return; // A fork is set up already (M8).
         }
         let at = self.at;
-        let Some(state) = self.next.state.clone() else { return };
+        let state = self.next.state.as_deref().expect("a match that has started has a state");
         for event in state.setup(&mut Context { chance: chance.of(&self.next), at }) {
-            self.emit(Kind::Game { by: None, event, automatic: false });
+            self.emit(EventKind::Game { by: None, event, automatic: false });
         }
         self.finish_by_rules();
     }
 
-    pub(super) fn play(
-        &mut self,
-        seat: Seat,
-        mv: &RawValue,
-        automatic: bool,
-        chance: &mut Luck,
-    ) -> Result<Box<RawValue>, Refused> {
-        let state = self.next.state.clone().ok_or(MatchRefusal::NotStarted)?;
-        let made =
-            state.decide(seat, mv, &mut Context { chance: chance.of(&self.next), at: self.at })?;
-        for event in made.events {
-            self.emit(Kind::Game { by: Some(seat), event, automatic });
+    /// Adds the events of a move.
+    pub(super) fn take_in(&mut self, seat: Seat, events: Vec<GameEvent>, automatic: bool) {
+        for event in events {
+            self.emit(EventKind::Game { by: Some(seat), event, automatic });
         }
-        Ok(made.mv)
     }
 
-    /// Moves for the seats that have resigned, until the match waits for somebody else or is over (M6).
-    pub(super) fn autoplay(&mut self, chance: &mut Luck) {
+    /// Moves for seats that have resigned, until the match waits for another seat or is over (M6).
+    pub(super) fn autoplay(&mut self, chance: &mut CommandChance) {
         for _ in 0..AUTOPLAY_LIMIT {
             if self.finish_by_rules() {
                 return;
@@ -91,21 +83,23 @@ impl Stage {
             let Some(seat) = self.next.to_act().iter().find(|seat| resigned.contains(*seat)) else {
                 return;
             };
-            if !self.move_for(seat, chance) {
-                return;
-            }
+            self.move_for(seat, chance);
         }
     }
 
-    /// Makes a legal move for a seat; what it is follows from what the seat may know, and luck.
-    pub(super) fn move_for(&mut self, seat: Seat, chance: &mut Luck) -> bool {
-        let Some(state) = self.next.state.clone() else { return false };
-        let mv = state.random_move(seat, chance.of(&self.next));
-        mv.is_some_and(|mv| self.play(seat, &mv, true, chance).is_ok())
+    /// Makes a legal move for a seat that the match waits for, chosen by chance and by what the seat may know.
+    pub(super) fn move_for(&mut self, seat: Seat, chance: &mut CommandChance) {
+        let state = self.next.in_play().expect("a match that waits for a seat is being played");
+        let mv = state
+            .random_move(seat, chance.of(&self.next))
+            .expect("a seat that the match waits for has a legal move");
+        let mut context = Context { chance: chance.of(&self.next), at: self.at };
+        let events = state.decide(seat, &mv, &mut context).expect("a legal move is accepted");
+        self.take_in(seat, events, true);
     }
 
-    /// What follows when seats have resigned (M6).
-    pub(super) fn after_resigning(&mut self, chance: &mut Luck) {
+    /// Handles resignations (M6).
+    pub(super) fn after_resigning(&mut self, chance: &mut CommandChance) {
         if self.next.resigned().len() + 1 >= u32::from(self.next.seat_count()) {
             self.finish(Ending::Resignation);
         } else {
@@ -114,27 +108,27 @@ impl Stage {
         }
     }
 
-    /// Pauses when everybody who still plays has asked for it (M11).
+    /// Pauses if all seats that have not resigned have asked for it (M11).
     pub(super) fn pause_if_agreed(&mut self) {
         if self.next.agrees_to_pause() {
-            self.life(Life::MatchPaused);
+            self.record(MatchEvent::MatchPaused);
         }
     }
 
-    /// What the match does about the seats whose deadline has passed, the longest overdue first (M10).
-    pub(super) fn time_out(&mut self, limit: TimeLimit, chance: &mut Luck) {
+    /// Handles the seats whose deadline has passed, the longest overdue first (M10).
+    pub(super) fn time_out(&mut self, limit: TimeLimit, chance: &mut CommandChance) {
         while let Some(due) = self.next.due_at().filter(|due| *due <= self.at) {
             let overdue: Vec<Seat> = Seat::all(self.next.seat_count())
                 .filter(|seat| self.next.deadline(*seat) == Some(due))
                 .collect();
             for seat in overdue {
-                // What an automatic move of another seat has changed is asked anew.
+                // An automatic move of another seat may have given this one a new decision.
                 if self.next.deadline(seat) != Some(due) {
                     continue;
                 }
-                self.life(Life::SeatTimedOut { seat });
+                self.record(MatchEvent::SeatTimedOut { seat });
                 match limit.on_timeout() {
-                    OnTimeout::Forfeit => self.life(Life::SeatResigned { seat }),
+                    OnTimeout::Forfeit => self.record(MatchEvent::SeatResigned { seat }),
                     OnTimeout::Automatic => {
                         self.move_for(seat, chance);
                         self.autoplay(chance);
@@ -151,7 +145,8 @@ impl Stage {
         if self.next.status.is_over() {
             return true;
         }
-        let finished = self.next.state.as_ref().is_some_and(|state| state.finished());
+        let state = self.next.state.as_deref().expect("a match that has started has a state");
+        let finished = state.finished();
         if finished {
             self.finish(Ending::Rules);
         }
@@ -159,49 +154,47 @@ impl Stage {
     }
 
     pub(super) fn finish(&mut self, ending: Ending) {
-        if let Some(outcome) = self.next.result(ending) {
-            self.life(Life::MatchFinished { outcome });
-        }
+        let outcome = self.next.result(ending);
+        self.record(MatchEvent::MatchFinished { outcome });
     }
 
     pub(super) fn done(
         self,
-        table: Option<&Match>,
+        m: Option<&Match>,
         player: Uuid,
-        command: Box<RawValue>,
-        chance: Luck,
+        payload: Payload,
+        chance: CommandChance,
     ) -> Decision {
         let draft = Draft {
-            command,
+            payload,
             player,
             draws: chance.into_draws(),
-            seq: table.map_or(0, |table| table.version),
+            seq: m.map_or(0, |m| m.version),
             at: self.at,
-            previous: table.map_or(Match::ORIGIN, |table| table.hash),
+            previous: m.map_or(Match::ORIGIN, |m| m.hash),
         };
         Decision { next: self.next, events: self.events, draft }
     }
 }
 
-/// The generator of one command; its key is known once the match has started.
-pub(super) struct Luck {
+/// The random generator of one command. Its key is known once the match has started.
+pub(super) struct CommandChance {
     seq: u64,
     keyed: Option<Keyed>,
 }
 
-impl Luck {
+impl CommandChance {
     pub(super) const fn new(seq: u64) -> Self {
         Self { seq, keyed: None }
     }
 
-    pub(super) fn of(&mut self, table: &Match) -> &mut dyn Chance {
+    pub(super) fn of(&mut self, m: &Match) -> &mut dyn Chance {
         self.keyed.get_or_insert_with(|| {
-            let key = table.key.unwrap_or_else(|| table.setup.seed.match_key(table.id(), &[]));
-            Keyed::new(key, self.seq)
+            Keyed::new(m.key.expect("luck is drawn once the match has started"), self.seq)
         })
     }
 
     pub(super) fn into_draws(self) -> Vec<Draw> {
-        self.keyed.map(Keyed::into_draws).unwrap_or_default()
+        self.keyed.map_or_else(Vec::new, Keyed::into_draws)
     }
 }

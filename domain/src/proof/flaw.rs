@@ -1,35 +1,35 @@
-//! What can be wrong with a proof: which commit, and what of it.
+//! The errors that verification can find in a proof.
 
 use uuid::Uuid;
 
 use crate::chance::Draw;
 
-/// The first thing that is wrong with a proof.
+/// The first error in a proof.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// It is not such a document: not JSON, or with fields missing, twice or unknown.
-    #[error("this is no proof: {0}")]
+    /// The document is not a proof: not JSON, or with missing, duplicate or unknown fields.
+    #[error("not a proof: {0}")]
     Shape(String),
-    /// The document says the same as one by Telar, but not in the same bytes.
-    #[error("byte {byte} is not as Telar writes it")]
+    /// The document has the same content as one by Telar, but not the same bytes.
+    #[error("byte {byte} differs from what Telar writes")]
     Form {
-        /// Which byte of the line, counted from 1.
+        /// The position of the byte, counted from 1.
         byte: usize,
     },
-    /// The format has another name.
-    #[error("format: `{0}` is unknown; this is a verifier of telar/proof/1")]
+    /// The format is not supported.
+    #[error("format: `{0}` is not supported; expected telar/proof/1")]
     Format(String),
-    /// Seed and commits are shown once the match is over.
+    /// The match is not over, so seed and commits are not published yet.
     #[error(
-        "status: the match is not over; keep this file, and compare its seals with the proof at the end"
+        "status: the match is not over; keep this file and compare its seals with the final proof"
     )]
     NotOver,
-    /// There is no such game.
-    #[error("match.game: `{0}` is no game that this verifier knows")]
+    /// The game is unknown.
+    #[error("match.game: unknown game `{0}`")]
     Game(String),
-    /// The rules have changed since.
+    /// The rules have changed since the match.
     #[error(
-        "match.rules_version: the match was played under version {recorded}, but this verifier knows version {known}"
+        "match.rules_version: the match was played with version {recorded}, but this verifier supports version {known}"
     )]
     Rules {
         /// The version in the proof.
@@ -37,116 +37,116 @@ pub enum Flaw {
         /// The version of this program.
         known: u16,
     },
-    /// The seed is missing or is not one.
-    #[error("seed: 64 lower-case hexadecimal digits are expected")]
+    /// The seed is missing or malformed.
+    #[error("seed: expected 64 lower-case hexadecimal digits")]
     Seed,
     /// The seed is not the one that was committed to.
-    #[error("commitment: it is not the SHA-256 of the seed")]
+    #[error("commitment: not the SHA-256 of the seed")]
     Commitment,
     /// The match was created with another seed.
-    #[error("commit 0: the seed in it is another one")]
+    #[error("commit 0: contains a different seed")]
     OtherSeed,
-    /// A commit is not shown although the match is over.
+    /// A commit is sealed although the match is over.
     #[error("commit {seq}: player, command_id, payload or hash is missing")]
     Sealed {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
     },
-    /// A commit is missing, twice, or out of order.
-    #[error("commit {expected} is missing; commit {found} stands in its place")]
+    /// A commit is missing, duplicated or out of order.
+    #[error("commit {expected} is missing; found commit {found} instead")]
     Missing {
-        /// Which one comes next.
+        /// The sequence number of the missing commit.
         expected: u64,
-        /// Which one stands there.
+        /// The sequence number of the commit in its place.
         found: u64,
     },
     /// The commits do not lead to the end of the match.
-    #[error("commit {expected} is missing: the match does not end with the last one")]
+    #[error("commit {expected} is missing: the match does not end with the last commit")]
     Cut {
-        /// Which one comes next.
+        /// The sequence number of the missing commit.
         expected: u64,
     },
     /// There are commits after the end of the match, or a command that the rules forbid.
     #[error("commit {seq}: the rules do not allow its command ({code})")]
     Refused {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
         /// The code of the refusal.
         code: String,
     },
-    /// A payload is not one.
+    /// A payload cannot be read.
     #[error("commit {seq}: {reason}")]
     Unreadable {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
         /// What is wrong.
         reason: String,
     },
     /// The time runs backwards.
-    #[error("commit {seq}: `at` is earlier than that of the commit before")]
+    #[error("commit {seq}: `at` is earlier than in the previous commit")]
     Time {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
     },
-    /// The player is not the one who could have given this command.
-    #[error("commit {seq}: another player gave this command")]
+    /// The command cannot have come from this player.
+    #[error("commit {seq}: the command came from another player")]
     Player {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
     },
-    /// The command is not written as Telar writes it.
-    #[error("commit {seq}: the command is not as Telar writes it")]
+    /// The command is not in its canonical form.
+    #[error("commit {seq}: the command is not in its canonical form")]
     Command {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
     },
     /// A draw does not follow from the seed.
-    #[error("commit {seq}, draw {index}: recorded {}, but it follows {}", shown(*recorded), shown(*expected))]
+    #[error("commit {seq}, draw {index}: recorded {}, expected {}", shown(*recorded), shown(*expected))]
     Draw {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
-        /// Which draw of it, counted from 0.
+        /// The index of the draw, counted from 0.
         index: usize,
-        /// What the proof says.
+        /// The draw in the proof.
         recorded: Option<Draw>,
-        /// What follows from the seed.
+        /// The draw that follows from the seed.
         expected: Option<Draw>,
     },
     /// An event does not follow from the command, the draws and the rules.
-    #[error("commit {seq}, event {index}: something else follows from command and draws")]
+    #[error("commit {seq}, event {index}: does not follow from the command and the draws")]
     Event {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
-        /// Which event of it, counted from 0.
+        /// The index of the event, counted from 0.
         index: usize,
     },
-    /// The hash of a commit is not the hash over it.
+    /// The hash of a commit is wrong.
     #[error(
-        "commit {seq}: the hash does not fit this commit and the one before; the chain is broken"
+        "commit {seq}: the hash does not match this commit and the previous one; the chain is broken"
     )]
     Chain {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
     },
-    /// The seal of a commit is not the one of its hash.
-    #[error("commit {seq}: the seal does not fit the hash")]
+    /// The seal of a commit does not match its hash.
+    #[error("commit {seq}: the seal does not match the hash")]
     Seal {
-        /// Which commit.
+        /// The sequence number of the commit.
         seq: u64,
     },
-    /// The entropy of a seat is not what its player said.
-    #[error("seats[{seat}].entropy: the commits say something else")]
+    /// The entropy of a seat differs from the commits.
+    #[error("seats[{seat}].entropy: differs from the commits")]
     Entropy {
-        /// Which seat.
+        /// The seat.
         seat: usize,
     },
-    /// Something beside the commits does not follow from them.
-    #[error("{field}: the commits say something else")]
+    /// A field differs from what follows from the commits.
+    #[error("{field}: differs from the commits")]
     Field {
-        /// Which field.
+        /// The field.
         field: &'static str,
     },
-    /// It is the proof of another match.
+    /// The proof belongs to another match.
     #[error("match.id: this is the proof of another match, {0}")]
     OtherMatch(Uuid),
 }

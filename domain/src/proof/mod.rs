@@ -1,8 +1,8 @@
-//! The proof of a match: a document from which anybody can check, offline, that nothing was changed afterwards and that
+//! The proof of a match: a document with which anyone can check, offline, that nothing was changed afterwards and that
 //! every die and every shuffle follows from the seed. The format is specified in `docs/proof.md`.
 //!
-//! While a match is being played its proof holds what binds the server and shows nothing: the commitment to the seed, the
-//! entropy of the seats, and a seal of every commit. Seed and commits follow once it is over.
+//! While a match is being played, its proof binds the server without revealing anything: it contains the commitment to the
+//! seed, the entropy of the seats, and a seal for every commit. Seed and commits follow when the match is over.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
@@ -21,7 +21,7 @@ mod verify;
 pub use flaw::Flaw;
 pub use verify::Report;
 
-/// What the format is called; another one gets another number.
+/// The name of the format. An incompatible format gets another number.
 pub const FORMAT: &str = "telar/proof/1";
 
 /// The proof of a match.
@@ -31,12 +31,12 @@ pub struct Proof {
     /// The name of this format, `telar/proof/1`.
     #[schema(example = "telar/proof/1")]
     pub format: String,
-    /// What never changes about the match.
+    /// The part of the match that never changes.
     #[serde(rename = "match")]
     pub header: Header,
-    /// Where it stands.
+    /// The status of the match.
     pub status: Status,
-    /// How many events there have been.
+    /// The number of events so far.
     #[schema(example = 118)]
     pub version: u64,
     /// SHA-256 of the seed, in hexadecimal; published when the match was created.
@@ -54,7 +54,7 @@ pub struct Proof {
     pub commits: Vec<CommitProof>,
 }
 
-/// What never changes about a match.
+/// The part of a match that never changes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -70,18 +70,18 @@ pub struct Header {
     pub options: Box<RawValue>,
     /// Who may see the match.
     pub visibility: Visibility,
-    /// Who created it.
+    /// The player who created it.
     pub creator: Uuid,
 }
 
-/// A seat and what it added to the luck.
+/// A seat and its entropy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeatProof {
-    /// Who sits there; left out where nobody does.
+    /// The player in the seat; absent if it is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<Uuid>,
-    /// What the player added to the luck.
+    /// The entropy that the player added to the seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entropy: Option<String>,
 }
@@ -92,65 +92,65 @@ pub struct SeatProof {
 pub struct CommitProof {
     /// The number of events before it.
     pub seq: u64,
-    /// When, in microseconds since 1970-01-01T00:00:00Z.
+    /// The time in microseconds since 1970-01-01T00:00:00Z.
     #[schema(example = 1_790_000_000_000_000_i64)]
     pub at: i64,
     /// SHA-256 over seed and hash, in hexadecimal: binds the server to the commit before its content can be shown.
     pub seal: String,
-    /// Who gave the command; only once the match is over, as everything below.
+    /// The player who sent the command. Present once the match is over, like all fields below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<Uuid>,
-    /// What the client called it.
+    /// The id that the client gave the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_id: Option<Uuid>,
-    /// Command, draws and events. The bytes of this value, exactly as they stand here, are what was hashed.
+    /// Command, draws and events. The hash covers exactly these bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub payload: Option<Box<RawValue>>,
-    /// SHA-256 over the hash of the commit before and everything above but the seal, in hexadecimal.
+    /// SHA-256 over the hash of the previous commit and all fields above except the seal, in hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
 }
 
 impl Proof {
-    /// The proof of a match from its commits, oldest first; nothing if there are none.
+    /// The proof of a match from its commits, oldest first; `None` if there are none.
     ///
     /// # Errors
-    /// When a commit cannot be read or one is missing.
+    /// If a commit cannot be read or one is missing.
     pub fn of(commits: &[Commit]) -> Result<Option<Self>, Corrupt> {
-        let Some(table) = Match::fold(commits)? else { return Ok(None) };
-        let is_over = table.status().is_over();
-        let commits = commits.iter().map(|commit| entry(&table, commit, is_over));
+        let Some(m) = Match::fold(commits)? else { return Ok(None) };
+        let is_over = m.status().is_over();
+        let commits = commits.iter().map(|commit| entry(&m, commit, is_over));
         Ok(Some(Self {
             format: FORMAT.to_owned(),
             header: Header {
-                id: table.id(),
-                game: table.game().info().key.to_owned(),
-                rules_version: table.rules_version(),
-                options: table.options().to_owned(),
-                visibility: table.visibility(),
-                creator: table.creator(),
+                id: m.id(),
+                game: m.game().info().key.to_owned(),
+                rules_version: m.rules_version(),
+                options: m.options().to_owned(),
+                visibility: m.visibility(),
+                creator: m.creator(),
             },
-            status: table.status(),
-            version: table.version(),
-            commitment: table.commitment().to_string(),
-            seats: seats(&table),
-            seed: table.revealed_seed().map(|seed| seed.to_hex()),
-            outcome: table.outcome().cloned(),
+            status: m.status(),
+            version: m.version(),
+            commitment: m.commitment().to_string(),
+            seats: seats(&m),
+            seed: m.revealed_seed().map(|seed| seed.to_hex()),
+            outcome: m.outcome().cloned(),
             commits: commits.collect::<Result<_, _>>()?,
         }))
     }
 
-    /// The document, byte for byte as it is published: one line without its end.
+    /// The document exactly as it is published: one line without a line break.
     #[must_use]
     pub fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        serde_json::to_string(self).expect("a proof is plain data")
     }
 
-    /// Reads a document that has to be exactly what [`Self::to_text`] writes.
+    /// Reads a document, which must be exactly what [`Self::to_text`] writes.
     ///
     /// # Errors
-    /// Says where it differs.
+    /// If the document is not a proof or differs in any byte.
     pub fn from_text(bytes: &[u8]) -> Result<Self, Flaw> {
         exactly(bytes)
     }
@@ -158,20 +158,20 @@ impl Proof {
     /// The commits as they are stored, once the match is over.
     ///
     /// # Errors
-    /// Names the first one that is not open or not well-formed.
+    /// If a commit is sealed or malformed.
     pub fn rows(&self) -> Result<Vec<Commit>, Flaw> {
         self.commits.iter().map(|commit| commit.row(self.header.id)).collect()
     }
 }
 
-/// Reads a document, every byte of which has to be as Telar writes it: no space, no other order, nothing besides.
+/// Reads a document, every byte of which must be as Telar writes it.
 ///
 /// # Errors
-/// Says where it differs.
+/// If the document is malformed or differs in any byte.
 pub fn exactly<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, Flaw> {
     let document: T =
         serde_json::from_slice(bytes).map_err(|error| Flaw::Shape(error.to_string()))?;
-    let written = serde_json::to_vec(&document).unwrap_or_default();
+    let written = serde_json::to_vec(&document).expect("what was read can be written");
     if written == bytes {
         return Ok(document);
     }
@@ -180,13 +180,13 @@ pub fn exactly<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, Flaw>
 }
 
 /// A commit as the proof shows it.
-fn entry(table: &Match, commit: &Commit, is_over: bool) -> Result<CommitProof, Corrupt> {
+fn entry(m: &Match, commit: &Commit, is_over: bool) -> Result<CommitProof, Corrupt> {
     let open = if is_over { Some(commit) } else { None };
     let payload = open.map(|commit| RawValue::from_string(commit.payload.clone())).transpose();
     Ok(CommitProof {
         seq: commit.seq,
         at: commit.at.micros(),
-        seal: table.seal(&commit.hash),
+        seal: m.seal(&commit.hash),
         player: open.map(|commit| commit.player),
         command_id: open.map(|commit| commit.command_id),
         payload: payload.map_err(|error| commit.corrupt(error.to_string()))?,
@@ -195,12 +195,12 @@ fn entry(table: &Match, commit: &Commit, is_over: bool) -> Result<CommitProof, C
 }
 
 /// The seats as the proof shows them.
-fn seats(table: &Match) -> Vec<SeatProof> {
+fn seats(m: &Match) -> Vec<SeatProof> {
     let shown = |sitter: &Option<Sitter>| match sitter {
         Some(sitter) => SeatProof { player: Some(sitter.player), entropy: sitter.entropy.clone() },
         None => SeatProof { player: None, entropy: None },
     };
-    table.seats().iter().map(shown).collect()
+    m.seats().iter().map(shown).collect()
 }
 
 impl CommitProof {
@@ -213,12 +213,14 @@ impl CommitProof {
             return Err(Flaw::Chain { seq: self.seq });
         }
         let payload = self.payload.as_ref().ok_or_else(sealed)?.get();
-        let events: Events<'_> = serde_json::from_str(payload)
-            .map_err(|error| Flaw::Unreadable { seq: self.seq, reason: error.to_string() })?;
+        let unreadable = |reason: String| Flaw::Unreadable { seq: self.seq, reason };
+        let events: Events<'_> =
+            serde_json::from_str(payload).map_err(|error| unreadable(error.to_string()))?;
         Ok(Commit {
             match_id,
             seq: self.seq,
-            count: u32::try_from(events.events.len()).unwrap_or(u32::MAX),
+            count: u32::try_from(events.events.len())
+                .map_err(|error| unreadable(error.to_string()))?,
             at: Timestamp::from_micros(self.at),
             player: self.player.ok_or_else(sealed)?,
             command_id: self.command_id.ok_or_else(sealed)?,
@@ -228,7 +230,7 @@ impl CommitProof {
     }
 }
 
-/// As much of a payload as it takes to count its events.
+/// The part of a payload that is needed to count its events.
 #[derive(Deserialize)]
 struct Events<'a> {
     #[serde(borrow)]

@@ -1,4 +1,4 @@
-//! Checks a proof: the chain, the commitment, and every command decided again with the seed.
+//! Verifies a proof: checks the chain and the commitment, and decides every command again with the seed.
 //!
 //! A thin loop around [`Commit::decide_again`]: it knows neither the games nor the kinds of commands.
 
@@ -9,23 +9,23 @@ use crate::{
     chance::Seed,
     game::Refusal,
     games,
-    matches::{Commit, Corrupt, Decision, Event, Match, Recorded, Refused},
+    matches::{Commit, CommitContents, Corrupt, Decision, Event, Match, Refused},
 };
 
-/// What was checked.
+/// The result of a successful verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The match.
     pub match_id: Uuid,
     /// The key of its game.
     pub game: &'static str,
-    /// How many commits there are.
+    /// The number of commits.
     pub commits: usize,
-    /// How many events there are.
+    /// The number of events.
     pub events: u64,
-    /// How many numbers were drawn.
+    /// The number of random draws.
     pub draws: usize,
-    /// The hash of the last commit, which stands for all of them.
+    /// The hash of the last commit, which covers all of them.
     pub hash: [u8; 32],
 }
 
@@ -42,23 +42,23 @@ impl std::fmt::Display for Report {
 }
 
 impl Proof {
-    /// Checks everything; says what was checked, and gives the match at its end.
+    /// Verifies the proof. Returns a report and the final match.
     ///
     /// # Errors
-    /// Names the first thing that is wrong.
+    /// The first error in the proof.
     pub fn verify(&self) -> Result<(Report, Match), Flaw> {
         let seed = self.beginning()?;
-        let (mut table, mut previous, mut draws) = (None::<Match>, Match::ORIGIN, 0);
+        let (mut m, mut previous, mut draws) = (None::<Match>, Match::ORIGIN, 0);
         for commit in &self.commits {
-            let expected = table.as_ref().map_or(0, Match::version);
+            let expected = m.as_ref().map_or(0, Match::version);
             if commit.seq != expected {
                 return Err(Flaw::Missing { expected, found: commit.seq });
             }
             let row = commit.row(self.header.id)?;
             let unreadable =
                 |corrupt: Corrupt| Flaw::Unreadable { seq: row.seq, reason: corrupt.reason };
-            let recorded = row.read(table.as_ref().map(Match::game)).map_err(unreadable)?;
-            let decided = row.decide_again(table.as_ref()).map_err(unreadable)?;
+            let recorded = row.read(m.as_ref().map(Match::game)).map_err(unreadable)?;
+            let decided = row.decide_again(m.as_ref()).map_err(unreadable)?;
             let decided = decided.map_err(|refused| Flaw::refused(row.seq, refused))?;
             self.compare(&row, &recorded, &decided)?;
             if !row.follows(&previous) {
@@ -69,29 +69,29 @@ impl Proof {
             }
             previous = row.hash;
             draws += recorded.draws.len();
-            let taken_in = match &mut table {
-                Some(table) => table.apply(&row).map(drop),
-                None => Match::open(&row).map(|opened| table = Some(opened)),
+            let taken_in = match &mut m {
+                Some(m) => m.apply(&row).map(drop),
+                None => Match::open(&row).map(|opened| m = Some(opened)),
             };
             taken_in.map_err(unreadable)?;
         }
-        let table = table.ok_or(Flaw::Cut { expected: 0 })?;
-        self.end(&table)?;
+        let m = m.ok_or(Flaw::Cut { expected: 0 })?;
+        self.end(&m)?;
         let report = Report {
-            match_id: table.id(),
-            game: table.game().info().key,
+            match_id: m.id(),
+            game: m.game().info().key,
             commits: self.commits.len(),
-            events: table.version(),
+            events: m.version(),
             draws,
             hash: previous,
         };
-        Ok((report, table))
+        Ok((report, m))
     }
 
-    /// Checks that this proof goes on where an earlier one of the same match ended: nothing was changed in between.
+    /// Checks that this proof continues an earlier one of the same match, with nothing changed.
     ///
     /// # Errors
-    /// Names the first difference.
+    /// The first difference.
     pub fn continues(&self, earlier: &Self) -> Result<(), Flaw> {
         if earlier.header.id != self.header.id {
             return Err(Flaw::OtherMatch(earlier.header.id));
@@ -114,7 +114,7 @@ impl Proof {
         Ok(())
     }
 
-    /// What can be checked before the first commit.
+    /// Checks everything before the first commit.
     fn beginning(&self) -> Result<Seed, Flaw> {
         if self.format != FORMAT {
             return Err(Flaw::Format(self.format.clone()));
@@ -136,8 +136,13 @@ impl Proof {
         Ok(seed)
     }
 
-    /// What was recorded is what comes of the command.
-    fn compare(&self, row: &Commit, recorded: &Recorded, decided: &Decision) -> Result<(), Flaw> {
+    /// Checks that a commit is what follows from its command.
+    fn compare(
+        &self,
+        row: &Commit,
+        recorded: &CommitContents,
+        decided: &Decision,
+    ) -> Result<(), Flaw> {
         let seq = row.seq;
         if self.seed != Some(decided.next.seed().to_hex()) {
             return Err(Flaw::OtherSeed);
@@ -157,7 +162,7 @@ impl Proof {
                 return Err(Flaw::Event { seq, index });
             }
         }
-        if recorded.command.get() != decided.command().get() {
+        if recorded.command.get() != decided.command() {
             return Err(Flaw::Command { seq });
         }
         if decided.at() != row.at {
@@ -169,29 +174,29 @@ impl Proof {
         Ok(())
     }
 
-    /// What stands beside the commits is what they lead to.
-    fn end(&self, table: &Match) -> Result<(), Flaw> {
-        if !table.status().is_over() {
-            return Err(Flaw::Cut { expected: table.version() });
+    /// Checks that the other fields follow from the commits.
+    fn end(&self, m: &Match) -> Result<(), Flaw> {
+        if !m.status().is_over() {
+            return Err(Flaw::Cut { expected: m.version() });
         }
         let header = &self.header;
-        let seats = seats(table);
+        let seats = seats(m);
         for (seat, (said, true_one)) in self.seats.iter().zip(&seats).enumerate() {
             if said.entropy != true_one.entropy {
                 return Err(Flaw::Entropy { seat });
             }
         }
         for (field, is_right) in [
-            ("match.id", header.id == table.id()),
-            ("match.game", header.game == table.game().info().key),
-            ("match.rules_version", header.rules_version == table.rules_version()),
-            ("match.options", header.options.get() == table.options().get()),
-            ("match.visibility", header.visibility == table.visibility()),
-            ("match.creator", header.creator == table.creator()),
-            ("status", self.status == table.status()),
-            ("version", self.version == table.version()),
+            ("match.id", header.id == m.id()),
+            ("match.game", header.game == m.game().info().key),
+            ("match.rules_version", header.rules_version == m.rules_version()),
+            ("match.options", header.options.get() == m.options().get()),
+            ("match.visibility", header.visibility == m.visibility()),
+            ("match.creator", header.creator == m.creator()),
+            ("status", self.status == m.status()),
+            ("version", self.version == m.version()),
             ("seats", self.seats == seats),
-            ("outcome", self.outcome.as_ref() == table.outcome()),
+            ("outcome", self.outcome.as_ref() == m.outcome()),
         ] {
             if !is_right {
                 return Err(Flaw::Field { field });
@@ -209,6 +214,9 @@ impl Flaw {
             }
             Refused::Match(refusal) => refusal.info().code,
             Refused::Rule(info) => info.code,
+            Refused::Stale { .. } => {
+                unreachable!("no version is required when a command is decided again")
+            }
         };
         Self::Refused { seq, code: code.to_owned() }
     }

@@ -7,6 +7,7 @@ mod forks;
 mod golden;
 mod layout;
 mod luck;
+mod notifications;
 mod play;
 mod proof;
 mod secrecy;

@@ -203,7 +203,7 @@ fn a_resigned_seat_is_played_on_and_cannot_win() {
     for game in games::all().filter(|game| game.info().max_seats >= 3) {
         for seed in 0..6 {
             let seats = game.info().max_seats;
-            let quitter = Seat::new(u8::try_from(seed % 3).unwrap());
+            let quitter = Seat::new(u8::try_from(seed % 3).unwrap()).unwrap();
             let mut table = Table::open(game, seats, None, seed);
             for _ in 0..seed * 5 {
                 if !table.is_over() {

@@ -7,7 +7,7 @@ use domain::{
     chance::{Chance, Draw, Seed},
     erased::AnyGame,
     games,
-    matches::{Command, Fork, Match, OnTimeout, Status, Steps},
+    matches::{Command, Fork, Match, OnTimeout, Replay, Status},
     proof::{Flaw, Proof},
     seat::{Seat, Viewer},
 };
@@ -34,7 +34,7 @@ fn played(game: &'static dyn AnyGame, seed: u64) -> Table {
     table.play_out(|table| {
         let playing = table.commits.len().saturating_sub(usize::from(table.now.seat_count()));
         if quits == Some(playing) && table.now.resigned().is_empty() {
-            table.command(&Command::Resign { player: player(Seat::new(1)) });
+            table.command(&Command::Resign { player: player(Seat::at::<1>()) });
         }
     });
     table
@@ -57,15 +57,15 @@ fn every_step_shows_what_everybody_saw_then() {
                 live.push((table.now.version(), table.views()));
             }
             let mut live = live.into_iter().peekable();
-            let mut steps = Steps::after(&table.commits, 0).unwrap();
+            let mut steps = Replay::after(&table.commits, 0).unwrap();
             let mut version = 0;
             while let Some(step) = steps.step().unwrap() {
                 version += 1;
-                assert_eq!(step.table.version(), version);
+                assert_eq!(step.game_match.version(), version);
                 if live.peek().is_some_and(|(at, _)| *at == version) {
                     let (_, views) = live.next().unwrap();
                     for viewer in Viewer::at_table(*seats) {
-                        let view = step.table.view(viewer).unwrap();
+                        let view = step.game_match.view(viewer).unwrap();
                         assert_eq!(view.get(), views[&format!("{viewer:?}")], "version {version}");
                     }
                 }
@@ -82,15 +82,15 @@ fn steps_begin_after_any_version_and_agree_with_the_match_as_of_it() {
         let table = played(game, 7);
         let last = table.now.version();
         for after in (0..=last).step_by(5).chain([last]) {
-            let mut steps = Steps::after(&table.commits, after).unwrap();
+            let mut steps = Replay::after(&table.commits, after).unwrap();
             let Some(step) = steps.step().unwrap() else {
                 assert_eq!(after, last);
                 continue;
             };
             let as_of = Match::as_of(&table.commits, after + 1).unwrap().unwrap();
             let view = |table: &Match| table.view(Viewer::Spectator).map(|view| view.to_string());
-            assert_eq!(view(step.table), view(&as_of));
-            assert_eq!(step.table.version(), after + 1);
+            assert_eq!(view(step.game_match), view(&as_of));
+            assert_eq!(step.game_match.version(), after + 1);
             assert_eq!(step.at, as_of.updated_at());
         }
     }
@@ -342,7 +342,7 @@ fn a_match_with_timeouts_and_a_fork_have_proofs_too() {
 fn a_match_that_everybody_left_has_a_proof_too() {
     let game = games::find("qwinto").unwrap();
     let mut table = Table::opened(game, 2, None, 5);
-    table.command(&Command::Leave { player: player(Seat::new(0)) });
+    table.command(&Command::Leave { player: player(Seat::FIRST) });
     assert_eq!(table.now.status(), Status::Abandoned);
     let text = proof(&table).to_text();
     assert!(Proof::from_text(text.as_bytes()).unwrap().verify().is_ok());

@@ -84,8 +84,9 @@ fn compare_moves(state: &dyn AnyState, other: &dyn AnyState, seat: Seat) {
     };
     let moves = listing(state);
     assert_eq!(moves, listing(other), "legal moves of seat {seat}");
-    let automatic =
-        |state: &dyn AnyState| state.random_move(seat, &mut luck(5)).map(|mv| mv.get().to_owned());
+    let automatic = |state: &dyn AnyState| {
+        state.random_move(seat, &mut luck(5)).map(|mv| mv.encode().get().to_owned())
+    };
     assert_eq!(automatic(state), automatic(other), "what seat {seat} would do automatically");
     for (mv, _) in moves.iter().take(30) {
         let raw = RawValue::from_string(mv.clone()).unwrap();
@@ -106,8 +107,8 @@ fn compare_moves(state: &dyn AnyState, other: &dyn AnyState, seat: Seat) {
 fn foreseen(state: &dyn AnyState, seat: Seat, mv: &RawValue) -> Option<Vec<String>> {
     let mut chance = luck(1);
     let mut cx = Context { chance: &mut chance, at: Timestamp::from_micros(9_000_000_000) };
-    let made = state.decide(seat, mv, &mut cx).ok()?;
-    let choice = made.events.iter().all(|event| event.nature() == Nature::Choice);
+    let events = state.decide(seat, &state.read_move(mv).ok()?, &mut cx).ok()?;
+    let choice = events.iter().all(|event| event.nature() == Nature::Choice);
     let view = |event: &GameEvent| event.view(Viewer::Seat(seat)).get().to_owned();
-    choice.then(|| made.events.iter().map(view).collect())
+    choice.then(|| events.iter().map(view).collect())
 }

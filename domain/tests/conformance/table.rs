@@ -91,7 +91,7 @@ impl Table {
                 Uuid::from_u128(seed.into()),
                 game,
                 seats,
-                player(Seat::new(0)),
+                player(Seat::FIRST),
                 Seed::from(bytes),
             )
         };
@@ -105,7 +105,7 @@ impl Table {
         let create = Create {
             options: Some(other.now.options()),
             origin: Some(Origin::Fork(fork)),
-            ..Create::new(id, game, seats, player(Seat::new(0)), Seed::from([9; 32]))
+            ..Create::new(id, game, seats, player(Seat::FIRST), Seed::from([9; 32]))
         };
         Self::create(create, seed).seated()
     }
@@ -134,7 +134,7 @@ impl Table {
         let id = Uuid::from_u128(seed.into());
         let create = Create {
             time_limit: TimeLimit::new(60, on_timeout),
-            ..Create::new(id, game, seats, player(Seat::new(0)), Seed::from([3; 32]))
+            ..Create::new(id, game, seats, player(Seat::FIRST), Seed::from([3; 32]))
         };
         Self::create(create, seed).seated()
     }
@@ -180,7 +180,7 @@ impl Table {
         let seat = chance.pick(&seats);
         let state = self.now.state().expect("a match that has started");
         let mv = state.random_move(seat, chance).expect("a seat that is waited for has a move");
-        (seat, mv)
+        (seat, mv.encode())
     }
 
     /// Plays one random move.
@@ -216,9 +216,9 @@ pub fn attempt(state: &dyn AnyState, seat: Seat, mv: &RawValue) -> Result<String
     let mut chance = luck(7);
     let mut cx =
         domain::game::Context { chance: &mut chance, at: Timestamp::from_micros(9_000_000_000) };
-    match state.decide(seat, mv, &mut cx) {
-        Ok(made) => Ok(made.mv.get().to_owned()),
-        Err(domain::erased::MoveError::Malformed(shape)) => Err(format!("malformed: {shape}")),
-        Err(domain::erased::MoveError::Refused(info)) => Err(info.code.to_owned()),
+    let mv = state.read_move(mv).map_err(|shape| format!("malformed: {shape}"))?;
+    match state.decide(seat, &mv, &mut cx) {
+        Ok(_) => Ok(mv.encode().get().to_owned()),
+        Err(refusal) => Err(refusal.code.to_owned()),
     }
 }

@@ -170,7 +170,8 @@ fn draw_centre(board: &mut Board, view: &View) {
     for (index, CentreView { card, face }) in view.centre.iter().enumerate() {
         let corner = (x + 10.0 + 60.0 * size(index), y + 26.0);
         draw_card(svg, corner, face, selected == Some(*card));
-        badge(svg, (corner.0 + 9.0, corner.1 + 9.0), 7.5, Seat::new(*card));
+        let seat = Seat::new(*card).expect("a card in the centre is named after its seat");
+        badge(svg, (corner.0 + 9.0, corner.1 + 9.0), 7.5, seat);
     }
 }
 

@@ -49,7 +49,7 @@ fn boards_look_as_they_did() {
         for _ in 0..length / 2 {
             table.step();
         }
-        let someone = Viewer::Seat(Seat::new(seats - 1));
+        let someone = Viewer::Seat(Seat::new(seats - 1).unwrap());
         draw(&table, someone, "middle", Theme::Dark, Lang::Es);
         draw(&table, someone, "middle", Theme::Light, Lang::En);
         table.play_out(|_| {});
@@ -60,6 +60,6 @@ fn boards_look_as_they_did() {
 #[test]
 fn a_table_that_waits_looks_as_it_did() {
     let game = games::find("ettana").unwrap().info();
-    let style = Style { theme: Theme::Light, lang: Lang::Es, seat: Some(Seat::new(0)) };
+    let style = Style { theme: Theme::Light, lang: Lang::Es, seat: Some(Seat::FIRST) };
     check("waiting-light", &waiting(game, &[true, false, true, false], style));
 }

@@ -7,7 +7,7 @@ use std::{
 
 use domain::{
     games,
-    matches::{Command, Commit, Create, Decision, Event, Match},
+    matches::{Command, Commit, Create, Decision, Event, Match, Refused},
 };
 use futures_util::future;
 use metrics::Counter;
@@ -163,7 +163,7 @@ impl Matches {
             (Some(before), Some(commit)) => {
                 let again = before.decide(command, commit.at).map_err(|_| Error::KeyReused)?;
                 let first = commit.read(Some(before.game()))?;
-                again.command().get() == first.command.get() && commit.player == command.player()
+                again.command() == first.command.get() && commit.player == command.player()
             }
             _ => false,
         };
@@ -188,22 +188,18 @@ fn missing(match_id: Uuid, seq: u64) -> Error {
 }
 
 fn decide(now: &Match, command: &Command, context: &CommandContext) -> Result<Decision> {
-    if let Some(versions) = &context.if_match {
-        let current = match now.seat_of(command.player()) {
-            Some(seat) => versions.iter().any(|version| now.is_current(seat, *version)),
-            None => versions.contains(&now.version()),
-        };
-        if !current {
-            return Err(Error::Stale { version: now.version() });
-        }
-    }
-    now.decide(command, context.at).map_err(|refused| {
-        Error::Refused(Box::new(RefusedCommand {
+    let decided = match &context.if_match {
+        Some(versions) => now.decide_upon(versions, command, context.at),
+        None => now.decide(command, context.at),
+    };
+    decided.map_err(|refused| match refused {
+        Refused::Stale { current } => Error::Stale { version: current },
+        refused => Error::Refused(Box::new(RefusedCommand {
             refused,
             game: now.game().info().key,
             position: Some((now.id(), now.version())),
             is_move: matches!(command, Command::Play { .. }),
-        }))
+        })),
     })
 }
 

@@ -167,8 +167,9 @@ impl Shared {
             let mut seats: HashMap<Uuid, SeatSet> =
                 ids.iter().map(|id| (*id, SeatSet::NONE)).collect();
             for row in rows {
-                let Ok(number) = u8::try_from(row.seat) else { continue };
-                let seat = Seat::new(number);
+                let seat = u8::try_from(row.seat).ok().and_then(Seat::new).ok_or_else(|| {
+                    DbErr::Custom(format!("{} is not a seat of match {}", row.seat, row.match_id))
+                })?;
                 seats.entry(row.match_id).and_modify(|seats| *seats = seats.with(seat));
             }
             for (id, seats) in seats {

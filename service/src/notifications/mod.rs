@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use domain::{
-    matches::{Commit, Match, Status},
+    matches::{self, Commit, Match, Status},
     outcome::Outcome,
     seat::Seat,
 };
@@ -85,6 +85,21 @@ impl NotificationKind {
     }
 }
 
+impl From<matches::NotificationKind> for NotificationKind {
+    fn from(kind: matches::NotificationKind) -> Self {
+        use matches::NotificationKind;
+        match kind {
+            NotificationKind::SeatTaken => Self::SeatTaken,
+            NotificationKind::SeatLeft => Self::SeatLeft,
+            NotificationKind::Moved => Self::Moved,
+            NotificationKind::Started => Self::Started,
+            NotificationKind::Turn => Self::Turn,
+            NotificationKind::Finished => Self::Finished,
+            NotificationKind::Abandoned => Self::Abandoned,
+        }
+    }
+}
+
 /// What a notice is about.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct NotificationData {
@@ -110,12 +125,12 @@ pub struct NotificationData {
     pub outcome: Option<Outcome>,
 }
 
-/// One step of a match: what it was, what happened, what it is.
+/// One commit of a match: what it gives notice of, and the match after it.
 #[derive(Debug, Clone)]
 pub struct MatchStep {
-    before: Option<Arc<Match>>,
     after: Arc<Match>,
     commit: Arc<Commit>,
+    notifications: Arc<[matches::Notification]>,
 }
 
 impl MatchStep {
@@ -135,18 +150,8 @@ impl MatchStep {
     #[must_use]
     pub fn notifications(&self, player: Uuid) -> Vec<(NotificationKind, NotificationData)> {
         let mine = self.after.seat_of(player);
-        let told = self.happened().into_iter().filter(|(kind, seat)| match kind {
-            NotificationKind::Turn => mine.is_some() && mine == *seat,
-            NotificationKind::SeatTaken | NotificationKind::SeatLeft | NotificationKind::Moved => {
-                self.commit.player != player
-            }
-            NotificationKind::Started
-            | NotificationKind::Finished
-            | NotificationKind::Abandoned => true,
-            // Invitations are not in the log.
-            NotificationKind::Invited => false,
-        });
-        told.map(|(kind, seat)| (kind, self.data(mine, seat))).collect()
+        let told = self.notifications.iter().filter(|told| told.is_for(player, mine));
+        told.map(|told| (told.kind.into(), self.data(mine, told.seat))).collect()
     }
 
     fn data(&self, my_seat: Option<Seat>, seat: Option<Seat>) -> NotificationData {
@@ -160,39 +165,5 @@ impl MatchStep {
             seat,
             outcome: self.after.outcome().cloned(),
         }
-    }
-
-    /// What happened, and to which seat.
-    fn happened(&self) -> Vec<(NotificationKind, Option<Seat>)> {
-        let (before, after) = (self.before.as_deref(), &*self.after);
-        let was = before.map(Match::status);
-        let sat = |m: &Match, seat| m.sitter(seat).map(|sitter| sitter.player);
-        let mut told = Vec::new();
-        for seat in Seat::all(after.seat_count()) {
-            let (old, new) = (before.and_then(|before| sat(before, seat)), sat(after, seat));
-            match (old, new) {
-                (old, new) if old == new => {}
-                (_, Some(_)) => told.push((NotificationKind::SeatTaken, Some(seat))),
-                (_, None) => told.push((NotificationKind::SeatLeft, Some(seat))),
-            }
-        }
-        if was == Some(Status::Playing) {
-            told.push((NotificationKind::Moved, after.seat_of(self.commit.player)));
-        }
-        if was.is_none_or(|was| was == Status::Open) && after.started_at().is_some() {
-            told.push((NotificationKind::Started, None));
-        }
-        // Whoever is still to act after a move of its own knows it from the answer.
-        let waited = before.map(Match::to_act).unwrap_or_default();
-        let asked = after.to_act().iter().filter(|seat| !waited.contains(*seat));
-        told.extend(asked.map(|seat| (NotificationKind::Turn, Some(seat))));
-        if was.is_none_or(|was| !was.is_over()) {
-            match after.status() {
-                Status::Finished => told.push((NotificationKind::Finished, None)),
-                Status::Abandoned => told.push((NotificationKind::Abandoned, None)),
-                Status::Open | Status::Playing => {}
-            }
-        }
-        told
     }
 }

@@ -40,16 +40,17 @@ impl StepReader {
             (before, commits.into_iter().nth(place))
         };
         let commit: Commit = commit.filter(|commit| commit.seq == seq).ok_or_else(missing)?;
-        let after = match &before {
-            None => Match::open(&commit)?,
+        let (after, events) = match &before {
+            None => (Match::open(&commit)?, commit.read(None)?.events),
             Some(before) => {
                 let mut after = Match::clone(before);
-                after.apply(&commit)?;
-                after
+                let events = after.apply(&commit)?.events;
+                (after, events)
             }
         };
+        let notifications = after.notifications(commit.player, &events).into();
         let after = Arc::new(after);
         self.matches.insert(id, Arc::clone(&after));
-        Ok(MatchStep { before, after, commit: Arc::new(commit) })
+        Ok(MatchStep { after, commit: Arc::new(commit), notifications })
     }
 }

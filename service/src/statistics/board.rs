@@ -121,7 +121,7 @@ pub(super) mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::statistics::record::Unrated;
+    use domain::matches::Unrated;
 
     /// A match of Universal Tapestry by somebody with an account.
     pub(in crate::statistics) fn tapestry(

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use domain::time::Timestamp;
+use domain::{matches::Unrated, seat::Seat, time::Timestamp};
 use sea_orm::{ConnectionTrait, DbErr};
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use super::{
     cell::Cell,
     period,
     rating::{self, Rating},
-    record::{Record, Unrated},
+    record::Record,
     tally::Player,
 };
 use store::entities::{match_result, rated_match};
@@ -50,7 +50,7 @@ struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RatingChange {
     /// The seat.
-    pub seat: u8,
+    pub seat: Seat,
     /// The player.
     pub player: Uuid,
     /// The rating before.
@@ -160,9 +160,9 @@ impl Book {
     /// Ratings after the match.
     fn rate(&mut self, record: &Record) -> Vec<RatingChange> {
         let key = record.key();
-        let seats: Vec<(u8, Uuid, u8)> = record
+        let seats: Vec<(Seat, Uuid, u8)> = record
             .played()
-            .map(|played| (played.seat.number(), played.player, played.standing.place))
+            .map(|played| (played.seat, played.player, played.standing.place))
             .collect();
         let before: Vec<(Rating, u8)> = seats
             .iter()

@@ -23,6 +23,7 @@ pub use board::{ALL_TIME, BEST_SCORE, RATING, WINS, name as board_name, oriented
 pub use book::RatingChange;
 pub use cell::{Cell, DURATION, SCORE, Table};
 pub use distribution::{Distribution, Grain};
+pub use domain::matches::Unrated;
 pub use follow::{Step, follow, step};
 pub use period::{
     ALL, Bucket, cover, date_of, day_of, month, number_of, parse as parse_period, season,
@@ -30,7 +31,6 @@ pub use period::{
 pub use rating::{Rating, rate};
 pub use read::{Slice, Statistics};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
-pub use record::Unrated;
 pub use tally::{Numbers, Tally};
 
 /// The name of this projection.

@@ -4,57 +4,12 @@ use std::collections::HashMap;
 
 use domain::{
     erased::AnyGame,
-    matches::{self, Match, Visibility},
+    matches::{Match, Unrated, Visibility},
     outcome::{Ending, MeasureInfo, Measured, Outcome, Standing},
     seat::{Seat, SeatSet},
     time::Timestamp,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 use uuid::Uuid;
-
-/// Why a match does not change ratings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = UnratedReason)]
-pub enum Unrated {
-    /// Everybody left before it started.
-    Abandoned,
-    /// It goes on from the middle of another match.
-    Fork,
-    /// It was made up, to fill a server with something to look at.
-    Demo,
-    /// A seat was played automatically, because its player had resigned while others played on, or had run out of time.
-    AutomaticSeat,
-    /// A player had no account when the match started.
-    Guest,
-    /// There is nobody to be compared with; leaderboards go by the best result.
-    Solo,
-}
-
-impl Unrated {
-    const ALL: [Self; 6] =
-        [Self::Abandoned, Self::Fork, Self::Demo, Self::AutomaticSeat, Self::Guest, Self::Solo];
-
-    /// The reason as it is written in JSON and in the store.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Abandoned => "abandoned",
-            Self::Fork => "fork",
-            Self::Demo => "demo",
-            Self::AutomaticSeat => "automatic_seat",
-            Self::Guest => "guest",
-            Self::Solo => "solo",
-        }
-    }
-
-    /// The reason from its id.
-    #[must_use]
-    pub fn find(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.id() == id)
-    }
-}
 
 /// Since when players have had accounts; guests have none.
 pub type Accounts = HashMap<Uuid, Timestamp>;
@@ -124,8 +79,9 @@ impl Record {
     /// The seats of a match that was played, in order.
     pub(super) fn played(&self) -> impl Iterator<Item = Played<'_>> {
         let standings = self.outcome.iter().flat_map(|outcome| &outcome.seats);
-        (0..).zip(&self.players).zip(standings).filter_map(|((seat, player), standing)| {
-            Some(Played { player: (*player)?, seat: Seat::new(seat), standing })
+        let seats = Seat::all(self.seats).zip(&self.players).zip(standings);
+        seats.filter_map(|((seat, player), standing)| {
+            Some(Played { player: (*player)?, seat, standing })
         })
     }
 
@@ -156,38 +112,8 @@ impl Record {
     }
 }
 
-/// Why a match does not change ratings; the one place that decides it.
+/// Why a match does not change ratings.
 fn unrated(table: &Match, accounts: &Accounts) -> Option<Unrated> {
-    if table.outcome().is_none() {
-        return Some(Unrated::Abandoned);
-    }
-    if let Some(reason) = table.unrated() {
-        return Some(match reason {
-            matches::Unrated::Fork => Unrated::Fork,
-            matches::Unrated::Demo => Unrated::Demo,
-            matches::Unrated::AutomaticSeat => Unrated::AutomaticSeat,
-        });
-    }
-    let is_account = |player: Uuid| {
-        let started_at = table.started_at().unwrap_or(table.updated_at());
-        accounts.get(&player).is_some_and(|since| *since <= started_at)
-    };
-    if !table.seats().iter().flatten().all(|sitter| is_account(sitter.player)) {
-        return Some(Unrated::Guest);
-    }
-    (table.seat_count() < 2).then_some(Unrated::Solo)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_are_found_by_their_ids() {
-        for reason in Unrated::ALL {
-            assert_eq!(Unrated::find(reason.id()), Some(reason));
-            assert_eq!(serde_json::to_value(reason).unwrap(), reason.id());
-        }
-        assert_eq!(Unrated::find("mood"), None);
-    }
+    let started_at = table.started_at().unwrap_or(table.updated_at());
+    table.unrated_at_end(|player| accounts.get(&player).is_some_and(|since| *since <= started_at))
 }

@@ -101,7 +101,7 @@ pub async fn fork_match(
     let create = Create {
         options: Some(table.options()),
         visibility: request.visibility,
-        seat: request.seat.unwrap_or(Seat::new(0)),
+        seat: request.seat.unwrap_or(Seat::FIRST),
         entropy,
         invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
         origin: Some(Origin::Fork(fork)),

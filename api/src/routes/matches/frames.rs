@@ -8,7 +8,7 @@ use actix_web::{
     web::{Bytes, Data, Path},
 };
 use domain::{
-    matches::{Commit, Corrupt, Step, Steps},
+    matches::{Commit, Corrupt, Replay, ReplayStep},
     seat::{Seat, Viewer},
     text::Lang,
 };
@@ -148,7 +148,7 @@ pub async fn list_frames(
         return Ok(response.finish());
     }
     let log = app.matches.history(*id, version).await?;
-    let steps = Steps::after(log, film.0.after)?;
+    let steps = Replay::after(log, film.0.after)?;
     if form == NDJSON {
         let most = film.0.limit.map_or(u64::MAX, Limit::get);
         let until = version.min(film.0.after.saturating_add(most));
@@ -163,7 +163,7 @@ pub async fn list_frames(
 }
 
 /// The log of a match, stepped through.
-type Log = Steps<Arc<Vec<Commit>>>;
+type Log = Replay<Arc<Vec<Commit>>>;
 
 fn page(mut steps: Log, viewer: Viewer, until: u64) -> Result<Vec<Frame>, Corrupt> {
     let mut frames = Vec::new();
@@ -194,9 +194,9 @@ fn lines(
     })
 }
 
-fn frame(step: &Step<'_>, viewer: Viewer) -> Frame {
+fn frame(step: &ReplayStep<'_>, viewer: Viewer) -> Frame {
     Frame {
-        version: step.table.version(),
+        version: step.game_match.version(),
         at: clock::to_datetime(step.at),
         by: step.event.by(),
         event: step.event.view(viewer),
@@ -204,6 +204,6 @@ fn frame(step: &Step<'_>, viewer: Viewer) -> Frame {
             en: step.event.tell(viewer, Lang::En),
             es: step.event.tell(viewer, Lang::Es),
         },
-        view: step.table.view(viewer),
+        view: step.game_match.view(viewer),
     }
 }

@@ -7,8 +7,8 @@ use actix_web::{
     http::{StatusCode, header},
 };
 use domain::{
-    matches::Match,
-    seat::{Seat, Viewer},
+    matches::{Match, NoPerspective, Perspective, ViewRefusal},
+    seat::Viewer,
     text::Text,
 };
 use serde::Deserialize;
@@ -26,30 +26,13 @@ use crate::{
 /// Through whose eyes, as a request says it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "String")]
-pub enum Eyes {
-    /// The caller's own seat.
-    Mine,
-    /// What is public.
-    Spectator,
-    /// Everything.
-    Archive,
-    /// Any seat.
-    Seat(Seat),
-}
+pub struct Eyes(Perspective);
 
 impl TryFrom<String> for Eyes {
-    type Error = &'static str;
+    type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.as_str() {
-            "seat" => Ok(Self::Mine),
-            "spectator" => Ok(Self::Spectator),
-            "archive" => Ok(Self::Archive),
-            number => number
-                .parse()
-                .map(|number| Self::Seat(Seat::new(number)))
-                .map_err(|_| "as is `seat`, `spectator`, `archive` or the number of a seat"),
-        }
+        text.parse().map(Self).map_err(|error: NoPerspective| format!("as {error}"))
     }
 }
 
@@ -122,30 +105,25 @@ pub fn keeping(table: &Match) -> &'static str {
 
 /// Through whose eyes this caller may look.
 fn viewer(table: &Match, player: Option<Uuid>, eyes: Option<Eyes>) -> ApiResult<Viewer> {
-    let mine = player.and_then(|player| table.seat_of(player));
-    let is_over = table.status().is_over();
-    match eyes {
-        None => Ok(mine.map_or(Viewer::Spectator, Viewer::Seat)),
-        Some(Eyes::Spectator) => Ok(Viewer::Spectator),
-        Some(Eyes::Mine) => mine.map(Viewer::Seat).ok_or_else(|| {
+    let viewer = table.viewer_from(player, eyes.map(|Eyes(perspective)| perspective));
+    viewer.map_err(|refusal| match refusal {
+        ViewRefusal::NotSeated => {
             let text = Text::new(
                 "You do not sit in this match; `as=spectator` shows what is public.",
                 "No estás en esta partida; `as=spectator` muestra lo público.",
             );
             ApiError::new(StatusCode::FORBIDDEN, "not_seated", text).field("as")
-        }),
-        Some(Eyes::Seat(seat)) if seat.number() >= table.seat_count() => {
-            let text = Text::new("There is no such seat.", "No existe ese puesto.");
-            Err(ApiError::bad_field("as", text))
         }
-        Some(Eyes::Seat(seat)) if is_over || mine == Some(seat) => Ok(Viewer::Seat(seat)),
-        Some(Eyes::Archive) if is_over => Ok(Viewer::Archive),
-        Some(Eyes::Seat(_) | Eyes::Archive) => {
+        ViewRefusal::NoSuchSeat => {
+            let text = Text::new("There is no such seat.", "No existe ese puesto.");
+            ApiError::bad_field("as", text)
+        }
+        ViewRefusal::StillSecret => {
             let text = Text::new(
                 "Others' secrets are shown once the match is over.",
                 "Los secretos ajenos se muestran cuando termina la partida.",
             );
-            Err(ApiError::new(StatusCode::FORBIDDEN, "still_secret", text).field("as"))
+            ApiError::new(StatusCode::FORBIDDEN, "still_secret", text).field("as")
         }
-    }
+    })
 }

@@ -45,7 +45,7 @@ pub struct SeatRating {
 impl From<RatingChange> for SeatRating {
     fn from(change: RatingChange) -> Self {
         Self {
-            seat: Seat::new(change.seat),
+            seat: change.seat,
             player: change.player,
             rating_before: change.rating_before,
             uncertainty_before: change.uncertainty_before,

@@ -212,7 +212,7 @@ impl Turns for Brotando {
     fn new(seats: u8, _options: &Options) -> State {
         State {
             day: 0,
-            first: Seat::new(0),
+            first: Seat::FIRST,
             phase: Phase::Setup,
             arranging: None,
             epoch: 0,

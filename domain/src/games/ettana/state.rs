@@ -170,7 +170,7 @@ impl Turns for Ettana {
             returned: Vec::new(),
             action_deck: Actions::ALL,
             discards: Actions::default(),
-            active: Seat::new(0),
+            active: Seat::FIRST,
             turn: 0,
             phase: Phase::Setup,
         }

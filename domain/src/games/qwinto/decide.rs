@@ -16,8 +16,7 @@ use crate::{
 
 impl Decide for Qwinto {
     fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
-        let seats: Vec<Seat> = Seat::all(state.seats()).collect();
-        vec![Event::FirstSeatDrawn { seat: cx.chance.pick(&seats) }] // R2.1
+        vec![Event::FirstSeatDrawn { seat: cx.chance.seat(state.seats()) }] // R2.1
     }
 
     fn decide(

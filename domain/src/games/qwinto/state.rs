@@ -159,7 +159,7 @@ pub(crate) fn sum_of(dice: &[Die]) -> u8 {
 impl Turns for Qwinto {
     fn new(seats: u8, _options: &Options) -> State {
         State {
-            active: Seat::new(0),
+            active: Seat::FIRST,
             turn: 0,
             phase: Phase::Setup,
             sheets: vec![Sheet::default(); seats.into()],

@@ -62,8 +62,8 @@ impl Words for Qwinto {
             EventView::AnswerGiven { seat, answer: Some(answer) } => answered(*seat, *answer, lang),
             EventView::AnswersRevealed { answers } => answers
                 .iter()
-                .zip(0..)
-                .map(|(answer, seat)| answered(Seat::new(seat), *answer, lang))
+                .zip(Seat::all(Seat::MAX))
+                .map(|(answer, seat)| answered(seat, *answer, lang))
                 .collect::<Vec<_>>()
                 .join(" "),
             EventView::TurnPassed { seat } => lang.pick(

@@ -34,7 +34,7 @@ const COLOURS: LuckInfo = LuckInfo::new(
     ),
 );
 
-const SEAT: Seat = Seat::new(0);
+const SEAT: Seat = Seat::FIRST;
 
 impl MeasureLuck for Tapestry {
     fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {

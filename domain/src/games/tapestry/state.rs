@@ -103,7 +103,7 @@ impl Turns for Tapestry {
 
     fn to_act(state: &State) -> SeatSet {
         match state.phase {
-            Phase::Drawing | Phase::Holding { .. } => SeatSet::one(Seat::new(0)),
+            Phase::Drawing | Phase::Holding { .. } => SeatSet::one(Seat::FIRST),
             Phase::Setup | Phase::Over { .. } => SeatSet::NONE,
         }
     }

@@ -19,7 +19,7 @@ fn create(fork: Fork, seats: u8, seat: u8) -> Result<Decision, Refused> {
     let qwinto = games::find("qwinto").unwrap();
     let create = Create {
         origin: Some(Origin::Fork(fork)),
-        seat: Seat::new(seat),
+        seat: Seat::new(seat).expect("a seat"),
         ..Create::new(Uuid::from_u128(77), qwinto, seats, EVE, [8; 32].into())
     };
     Match::create(create, at(100))
@@ -27,17 +27,17 @@ fn create(fork: Fork, seats: u8, seat: u8) -> Result<Decision, Refused> {
 
 /// A match of two that was given up after a roll: its commits, and the versions of each.
 fn finished() -> Vec<Commit> {
-    let mut table = None;
+    let mut m = None;
     let mut commits = Vec::new();
     let mut push = |decision: Decision| {
         let (next, _, commit) = decision.into_commit(Uuid::from_u128(commits.len() as u128));
         commits.push(commit);
-        table = Some(next);
-        table.clone().unwrap()
+        m = Some(next);
+        m.clone().unwrap()
     };
     let now = push(super::create("qwinto", 2, crate::matches::Visibility::Public).unwrap());
     let now = push(now.decide(&sit(BEN), at(1)).unwrap());
-    let active = if now.to_act().contains(Seat::new(0)) { ANA } else { BEN };
+    let active = if now.to_act().contains(Seat::FIRST) { ANA } else { BEN };
     let roll = play(active, r#"{"type":"roll","dice":["orange","purple"]}"#);
     let now = push(now.decide(&roll, at(2)).unwrap());
     push(now.decide(&Command::Resign { player: ANA }, at(3)).unwrap());
@@ -49,20 +49,20 @@ fn m8_a_fork_has_open_seats_and_goes_on_as_the_other_match_stood() {
     let first = finished();
     let version = first[3].seq;
     let then_it_was = Match::as_of(&first, version).unwrap().unwrap();
-    let table = create(fork(&first, version).unwrap(), 2, 1).unwrap().next;
-    assert_eq!(table.status(), Status::Open);
-    assert_eq!(table.seat_of(EVE), Some(Seat::new(1)));
-    assert!(table.view(Viewer::Archive).is_none());
-    let origin = table.origin().unwrap().shown();
+    let m = create(fork(&first, version).unwrap(), 2, 1).unwrap().next;
+    assert_eq!(m.status(), Status::Open);
+    assert_eq!(m.seat_of(EVE), Some(Seat::at::<1>()));
+    assert!(m.view(Viewer::Archive).is_none());
+    let origin = m.origin().unwrap().shown();
     assert_eq!(origin, OriginView::Fork { match_id: Uuid::from_u128(9), version });
-    let table = then(&table, &sit(BEN));
-    assert_eq!(table.status(), Status::Playing);
-    assert_eq!(table.to_act(), then_it_was.to_act());
-    for viewer in [Viewer::Archive, Viewer::Spectator, Viewer::Seat(Seat::new(0))] {
-        let view = |table: &Match| table.view(viewer).unwrap().get().to_owned();
-        assert_eq!(view(&table), view(&then_it_was));
+    let m = then(&m, &sit(BEN));
+    assert_eq!(m.status(), Status::Playing);
+    assert_eq!(m.to_act(), then_it_was.to_act());
+    for viewer in [Viewer::Archive, Viewer::Spectator, Viewer::Seat(Seat::FIRST)] {
+        let view = |m: &Match| m.view(viewer).unwrap().get().to_owned();
+        assert_eq!(view(&m), view(&then_it_was));
     }
-    assert!(table.resigned().is_empty());
+    assert!(m.resigned().is_empty());
 }
 
 #[test]
@@ -70,15 +70,15 @@ fn m8_luck_is_fresh_after_the_fork() {
     let first = finished();
     let start = first[2].seq;
     let before = Match::as_of(&first, start).unwrap().unwrap();
-    let table = then(&create(fork(&first, start).unwrap(), 2, 0).unwrap().next, &sit(BEN));
-    let seat = table.to_act().iter().next().unwrap();
+    let m = then(&create(fork(&first, start).unwrap(), 2, 0).unwrap().next, &sit(BEN));
+    let seat = m.to_act().iter().next().unwrap();
     let mv = r#"{"type":"roll","dice":["orange","purple","yellow"]}"#;
-    let rolled = |table: &Match| {
-        let player = table.sitter(seat).unwrap().player;
-        let next = then(table, &play(player, mv));
+    let rolled = |m: &Match| {
+        let player = m.sitter(seat).unwrap().player;
+        let next = then(m, &play(player, mv));
         next.view(Viewer::Spectator).unwrap().get().to_owned()
     };
-    assert_ne!(rolled(&before), rolled(&table));
+    assert_ne!(rolled(&before), rolled(&m));
 }
 
 #[test]
@@ -137,7 +137,21 @@ fn forks_and_made_up_matches_do_not_count() {
     assert_eq!(demo.unrated(), Some(Unrated::Demo));
     assert_eq!(Match::open(&commit).unwrap().unrated(), Some(Unrated::Demo));
     assert_eq!(refused(&demo, &Command::TimeOut), MatchRefusal::NotDue);
+}
+
+#[test]
+fn the_reason_why_a_finished_match_is_unrated_may_depend_on_accounts() {
+    let over = Match::fold(&finished()).unwrap().unwrap();
+    assert_eq!(over.unrated_at_end(|_| true), None);
+    assert_eq!(over.unrated_at_end(|player| player == ANA), Some(Unrated::Guest));
+    let solo = then(&open("tapestry", 1), &Command::Resign { player: ANA });
+    assert_eq!(solo.unrated_at_end(|_| true), Some(Unrated::Solo));
+    assert_eq!(solo.unrated_at_end(|_| false), Some(Unrated::Guest));
+    let left = then(&open("qwinto", 2), &Command::Leave { player: ANA });
+    assert_eq!(left.unrated_at_end(|_| true), Some(Unrated::Abandoned));
     for reason in Unrated::ALL {
         assert_eq!(serde_json::to_value(reason).unwrap(), reason.id());
+        assert_eq!(Unrated::find(reason.id()), Some(reason));
     }
+    assert_eq!(Unrated::find("mood"), None);
 }

@@ -22,8 +22,7 @@ pub(super) fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
     let (mut growth, mut winds) = (Figure::all_cards(), Wind::all_cards());
     let decks = (0..state.seats()).map(|_| deck(&mut growth, &mut winds, cx.chance)).collect();
     staged.emit(Event::DecksDealt { decks });
-    let seats: Vec<Seat> = Seat::all(state.seats()).collect();
-    let first = cx.chance.pick(&seats);
+    let first = cx.chance.seat(state.seats());
     staged.emit(Event::FirstSeatDrawn { seat: first }); // R2.4
     begin(&mut staged, first);
     staged.into_events()

@@ -29,11 +29,11 @@ use crate::{
 const EXAMPLE: &str = "##./.##/.##";
 
 fn seat(number: u8) -> Seat {
-    Seat::new(number)
+    Seat::new(number).expect("a seat")
 }
 
 fn seats(numbers: &[u8]) -> SeatSet {
-    numbers.iter().copied().map(Seat::new).collect()
+    numbers.iter().copied().map(seat).collect()
 }
 
 /// The growth card with this figure.

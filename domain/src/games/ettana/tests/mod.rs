@@ -38,7 +38,7 @@ const TILES: [u8; 16] = [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4];
 const END: Move = Move::EndTurn {};
 
 fn seat(number: u8) -> Seat {
-    Seat::new(number)
+    Seat::new(number).expect("a seat")
 }
 
 fn skeins(picture: &str) -> Skeins {

@@ -23,7 +23,7 @@ mod writing;
 const PASS: Move = Move::Pass {};
 
 fn seat(number: u8) -> Seat {
-    Seat::new(number)
+    Seat::new(number).expect("a seat")
 }
 
 fn dice(colours: &[Colour]) -> Dice {

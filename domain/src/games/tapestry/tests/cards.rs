@@ -17,7 +17,7 @@ fn shown(table: &Given<Tapestry>, viewer: Viewer) -> Value {
 }
 
 /// Everybody but the archive.
-const AT_TABLE: [Viewer; 2] = [Viewer::Seat(Seat::new(0)), Viewer::Spectator];
+const AT_TABLE: [Viewer; 2] = [Viewer::Seat(Seat::FIRST), Viewer::Spectator];
 
 #[test]
 fn r1_1_there_are_72_cards_each_combination_four_times() {

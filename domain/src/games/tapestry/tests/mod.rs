@@ -125,7 +125,7 @@ impl Clocked {
     fn play(&mut self, mv: Move, at: Timestamp) {
         let mut chance = crate::chance::Scripted::new([]);
         let mut cx = Context { chance: &mut chance, at };
-        let made = Tapestry::decide(&self.table.state, Seat::new(0), &mv, &mut cx);
+        let made = Tapestry::decide(&self.table.state, Seat::FIRST, &mv, &mut cx);
         let events = made.expect("a legal move");
         for event in &events {
             Tapestry::evolve(&mut self.table.state, event, at);

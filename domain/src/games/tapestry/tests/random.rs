@@ -40,7 +40,7 @@ fn play_out(mode: &str, seed: u8, eager: bool) -> Played {
     let (mut table, mut luck, mut moves) = (opened(mode, seed), luck(seed), Vec::new());
     let chance: &mut dyn Chance = &mut luck;
     while table.outcome().is_none() {
-        let listed = table.listing(Seat::new(0), Lang::En).moves;
+        let listed = table.listing(Seat::FIRST, Lang::En).moves;
         let mut choices: Vec<Json> = listed.into_iter().map(|listed| listed.mv).collect();
         if eager && choices.iter().any(|mv| mv.get().contains("place")) {
             choices.retain(|mv| mv.get().contains("place"));

@@ -7,7 +7,7 @@ use crate::{games::tapestry::refusal::Refusal, seat::SeatSet};
 fn r4_1_any_slot_of_the_draw_area_may_be_drawn_from() {
     let table = any_table(Mode::Time);
     assert_eq!(table.legal(0), (0..8).map(draw).collect::<Vec<_>>());
-    assert_eq!(Tapestry::to_act(&table.state), SeatSet::one(Seat::new(0)));
+    assert_eq!(Tapestry::to_act(&table.state), SeatSet::one(Seat::FIRST));
     let card = table.state.area[5].unwrap();
     assert_eq!(table.when(0, &draw(5)), Ok(vec![Event::CardDrawn { slot: 5, card }]));
     assert_eq!(table.when(0, &draw(8)), Err(Refusal::NoSuchSlot));

@@ -4,7 +4,7 @@ use super::*;
 use crate::seat::Viewer;
 
 fn labels(table: &Given<Tapestry>, mv: Move) -> [String; 2] {
-    Lang::ALL.map(|lang| Tapestry::label(&table.state, Seat::new(0), &mv, lang))
+    Lang::ALL.map(|lang| Tapestry::label(&table.state, Seat::FIRST, &mv, lang))
 }
 
 fn told(event: &Event) -> [String; 2] {

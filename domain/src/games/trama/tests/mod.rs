@@ -27,7 +27,7 @@ pub(super) use Axis::{Horizontal, Vertical};
 pub(super) use Colour::{Blue, Pink, Purple, Red, Sky};
 
 fn seat(number: u8) -> Seat {
-    Seat::new(number)
+    Seat::new(number).expect("a seat")
 }
 
 fn slot(number: u8) -> Slot {

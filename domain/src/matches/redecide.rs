@@ -1,51 +1,49 @@
-//! Deciding a stored commit again, for those who check a match.
+//! Decides a stored commit again, to verify a match.
 
 use super::{
     Command, Commit, Corrupt, Create, Decision, Match, Refused,
-    event::{Kind, Life},
+    event::{EventKind, MatchEvent},
 };
-use crate::chance::Seed;
 
 impl Commit {
-    /// What the recorded command leads to when it is decided again: upon the match before it, or upon nothing if it is
-    /// the first. An honest commit comes out the same, byte for byte.
+    /// Decides the recorded command again, in the match before it, or in none if it is the first. An unaltered commit comes
+    /// out the same, byte for byte.
     ///
     /// # Errors
-    /// When the commit cannot be read; and within, when the command is refused.
+    /// If the commit cannot be read. The inner error says why the command is refused.
     pub fn decide_again(
         &self,
         before: Option<&Match>,
     ) -> Result<Result<Decision, Refused>, Corrupt> {
         let corrupt = |reason: &str| self.corrupt(reason.to_owned());
         let recorded = self.read(before.map(Match::game))?;
-        if let Some(table) = before {
-            let command = Command::recorded(&recorded.command, self.player, table.invite_code())
+        if let Some(m) = before {
+            let command = Command::recorded(&recorded.command, self.player, m.invite_code())
                 .map_err(|error| corrupt(&error.message))?;
-            return Ok(table.decide(&command, self.at));
+            return Ok(m.decide(&command, self.at));
         }
         let mut events = recorded.events.iter();
         let (Some(first), Some(second)) = (events.next(), events.next()) else {
             return Err(corrupt("a match begins with its creation"));
         };
         let (
-            Kind::Life(Life::MatchCreated(created)),
-            Kind::Life(Life::SeatTaken { seat, entropy, .. }),
-            Some(table),
-        ) = (&first.0, &second.0, Match::created(first, self.at))
+            EventKind::Match(MatchEvent::MatchCreated(created)),
+            EventKind::Match(MatchEvent::SeatTaken { seat, entropy, .. }),
+        ) = (&first.0, &second.0)
         else {
             return Err(corrupt("a match begins with its creation"));
         };
-        let seed = Seed::from_hex(&created.seed).ok_or_else(|| corrupt("the seed is none"))?;
+        let m = Match::created(first, self.at).map_err(corrupt)?;
         let create = Create {
-            options: Some(table.options()),
+            options: Some(m.options()),
             visibility: created.visibility,
             seat: *seat,
             entropy: entropy.clone(),
             invite_code: created.invite_code.clone(),
             time_limit: created.time_limit,
-            origin: table.origin().cloned(),
+            origin: m.origin().cloned(),
             rematch_of: created.rematch_of,
-            ..Create::new(created.id, table.game(), created.seats, created.creator, seed)
+            ..Create::new(created.id, m.game(), created.seats, created.creator, created.seed)
         };
         Ok(Match::create(create, self.at))
     }
