@@ -2,6 +2,7 @@
 
 pub mod attempts;
 pub mod caller;
+pub mod crypto;
 pub mod passwords;
 pub mod personal;
 pub mod scope;

@@ -12,7 +12,7 @@ use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Scopes, caller::Caller};
+use super::{Scopes, caller::Caller, crypto};
 use crate::{
     clock,
     config::{Config, ConfigError},
@@ -70,6 +70,7 @@ pub enum TokenError {
 impl Tokens {
     /// Keys from the configuration, or a generated one in the data directory.
     pub fn new(config: &Config) -> Result<Self, ConfigError> {
+        crypto::install();
         let seeds = match &config.signing_key {
             Some(text) => text.split(',').map(parse_seed).collect::<Result<Vec<_>, _>>()?,
             None => vec![generated_seed(&config.data_dir)?],
