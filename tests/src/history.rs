@@ -16,6 +16,8 @@ use futures_util::future::join_all;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use crate::eventually::{PATIENCE, eventually};
+
 /// 2026-01-01
 const FIRST_DAY: i64 = 1_767_225_600_000_000;
 const DAY: i64 = 86_400_000_000;
@@ -190,7 +192,13 @@ async fn append(store: &EventStore, log: Whole) {
 
 /// Lets the statistics take in everything that has been written.
 pub async fn settle(store: &EventStore) {
-    while step(store).await.expect("the statistics follow") != Step::Idle {
-        tokio::task::yield_now().await;
+    loop {
+        let stepped = eventually("another follower of the feed is done", PATIENCE, async || {
+            let stepped = step(store).await.expect("the statistics follow");
+            (stepped != Step::Elsewhere).then_some(stepped)
+        });
+        if stepped.await == Step::Idle {
+            return;
+        }
     }
 }
