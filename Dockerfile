@@ -7,8 +7,8 @@ COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/usr/local/cargo/git \
     --mount=type=cache,target=/src/target \
-    cargo build --locked --release --package api --bin telar \
- && install -D -m 0755 target/release/telar /out/telar
+    cargo build --locked --profile dist --package api --bin telar \
+ && install -D -m 0755 target/dist/telar /out/telar
 
 FROM debian:bookworm-slim
 RUN groupadd --gid 10001 telar \

@@ -7,7 +7,7 @@ use serde_json::json;
 use tests::{
     client::Client,
     fleet::{Plan, run},
-    postgres::Postgres,
+    postgres::new_database,
     process::Telar,
     receiver::Receiver,
 };
@@ -20,7 +20,7 @@ fn binary() -> &'static Path {
 /// order, and every webhook is told.
 #[actix_web::test]
 async fn streams_and_webhooks_survive_the_death_of_a_replica() {
-    let database = Postgres::shared().create_database().await;
+    let database = new_database().await;
     let report = run(binary(), &database, &Plan { matches: 20, moves: 16, seed: 1 }).await;
     assert!(report.resumed > 20, "streams were resumed: {report:?}");
     assert!(report.events > 20 * 2 * 16, "{report:?}");
@@ -29,7 +29,7 @@ async fn streams_and_webhooks_survive_the_death_of_a_replica() {
 /// A replica dies while it delivers: when its lease has run out, another one delivers the same message.
 #[actix_web::test]
 async fn a_delivery_is_taken_over_from_a_replica_that_died() {
-    let database = Postgres::shared().create_database().await;
+    let database = new_database().await;
     let variables = [("TELAR_WEBHOOK_ALLOW_HTTP", "true"), ("TELAR_WEBHOOK_ALLOW_PRIVATE", "true")];
     let one = Telar::start(binary(), &database, &variables);
     let mut receiver = Receiver::start(|nth| if nth == 0 { 0 } else { 200 });

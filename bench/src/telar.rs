@@ -1,4 +1,4 @@
-//! A running `telar`, as people run it: the release binary next to ours.
+//! A running `telar`: the binary next to ours, built with the same profile.
 
 use std::{
     io::{BufRead, BufReader},

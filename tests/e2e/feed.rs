@@ -36,7 +36,7 @@ async fn logs(kind: Store, count: usize) -> (Vec<EventLog>, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let database = match kind {
         Store::Sqlite => None,
-        Store::Postgres => Some(tests::postgres::Postgres::shared().create_database().await),
+        Store::Postgres => Some(tests::postgres::new_database().await),
     };
     let config = Config::for_directory(directory.path().to_owned(), database);
     let db = store::connect(&config.store()).await.unwrap();

@@ -1,28 +1,25 @@
 //! End to end: over HTTP, against real databases, every test on a server and a database of its own.
 #![expect(clippy::unwrap_used, reason = "a test that cannot be carried out has failed")]
 
-/// Runs a test on both stores.
+/// Makes two tests of each of these functions, `<function>::sqlite` and `<function>::postgres`. A function takes a server
+/// on an empty store. One that is missing here is reported as dead code.
 macro_rules! on_both_stores {
-    ($($(#[$doc:meta])* async fn $name:ident($server:ident: Server) $body:block)*) => {
+    ($($test:ident),+ $(,)?) => {
         $(
-            $(#[$doc])*
-            mod $name {
-                #[allow(unused_imports, reason = "not every test needs everything")]
-                use super::*;
-
-                async fn run($server: ::tests::server::Server) $body
+            mod $test {
+                use tests::server::{Server, Store};
 
                 #[actix_web::test]
                 async fn sqlite() {
-                    run(::tests::server::Server::start(::tests::server::Store::Sqlite).await).await;
+                    super::$test(Server::start(Store::Sqlite).await).await;
                 }
 
                 #[actix_web::test]
                 async fn postgres() {
-                    run(::tests::server::Server::start(::tests::server::Store::Postgres).await).await;
+                    super::$test(Server::start(Store::Postgres).await).await;
                 }
             }
-        )*
+        )+
     };
 }
 

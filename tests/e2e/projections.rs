@@ -18,7 +18,7 @@ use store::{
 };
 use tests::{
     history::{self, Cast},
-    postgres::Postgres,
+    postgres::new_database,
     server::Store,
 };
 use uuid::Uuid;
@@ -28,7 +28,7 @@ async fn log(kind: Store) -> (EventLog, Config, Cast, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let database = match kind {
         Store::Sqlite => None,
-        Store::Postgres => Some(Postgres::shared().create_database().await),
+        Store::Postgres => Some(new_database().await),
     };
     let config = Config::for_directory(directory.path().to_owned(), database);
     let db = store::connect(&config.store()).await.unwrap();

@@ -5,63 +5,79 @@ use serde_json::{Value, json};
 use sqlx::postgres::PgListener;
 use tests::{
     client::Client,
+    eventually::{PATIENCE, eventually},
     random_play::{Plan, play},
     server::{Server, Store},
 };
 
-on_both_stores! {
-    async fn of_many_who_take_the_same_seat_one_gets_it(server: Server) {
-        let ana = Client::guest(&server.url, "Ana").await;
-        let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
-        let others = join_all((0..8).map(|number| {
-            let url = server.url.clone();
-            async move { Client::guest(&url, &format!("Player {number}")).await }
-        })).await;
-        let path = format!("/v1/matches/{id}/seats");
-        let replies = join_all(others.iter().map(async |client| client.post(&path, &json!({})).await)).await;
-        let seated = replies.iter().filter(|reply| reply.status == 201).count();
-        assert_eq!(seated, 1);
-        assert!(replies.iter().all(|reply| reply.status == 201 || reply.status == 409));
-    }
+on_both_stores!(
+    of_many_who_take_the_same_seat_one_gets_it,
+    simultaneous_answers_are_all_taken,
+    a_restart_forgets_nothing,
+);
 
-    async fn simultaneous_answers_are_all_taken(server: Server) {
-        let players = join_all((0..5).map(|number| {
-            let url = server.url.clone();
-            async move { Client::guest(&url, &format!("Player {number}")).await }
-        })).await;
-        let id = players[0].create_match("trama", 5).await["id"].as_str().unwrap().to_owned();
-        for player in &players[1..] {
-            player.post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
-        }
-        let before = players[0].get(&format!("/v1/matches/{id}")).await.expect(200);
-        let tag = format!("\"{}\"", before["version"]);
-        let picks = join_all(players.iter().map(async |player| {
-            let moves = player.legal_moves(&id).await;
-            let request = player
-                .request(reqwest::Method::POST, &format!("/v1/matches/{id}/moves"))
-                .header("if-match", &tag)
-                .json(&json!({ "move": moves[0] }));
-            player.send(request).await
-        })).await;
-        for pick in picks {
-            pick.expect(200);
-        }
-    }
+async fn of_many_who_take_the_same_seat_one_gets_it(server: Server) {
+    let ana = Client::guest(&server.url, "Ana").await;
+    let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+    let others = join_all((0..8).map(|number| {
+        let url = server.url.clone();
+        async move { Client::guest(&url, &format!("Player {number}")).await }
+    }))
+    .await;
+    let path = format!("/v1/matches/{id}/seats");
+    let replies =
+        join_all(others.iter().map(async |client| client.post(&path, &json!({})).await)).await;
+    let seated = replies.iter().filter(|reply| reply.status == 201).count();
+    assert_eq!(seated, 1);
+    assert!(replies.iter().all(|reply| reply.status == 201 || reply.status == 409));
+}
 
-    async fn a_restart_forgets_nothing(server: Server) {
-        let plan = Plan { game: "qwinto".to_owned(), seats: 2, options: json!({}), seed: 4, look_every: 5, replays: 10 };
-        let report = play(&server.url, &plan).await;
-        let server = server.restart().await;
-        let client = Client::anonymous(&server.url);
-        let again = client.get(&format!("/v1/matches/{}", report.id)).await.expect(200);
-        assert_eq!(again, report.finished);
+async fn simultaneous_answers_are_all_taken(server: Server) {
+    let players = join_all((0..5).map(|number| {
+        let url = server.url.clone();
+        async move { Client::guest(&url, &format!("Player {number}")).await }
+    }))
+    .await;
+    let id = players[0].create_match("trama", 5).await["id"].as_str().unwrap().to_owned();
+    for player in &players[1..] {
+        player.post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
     }
+    let before = players[0].get(&format!("/v1/matches/{id}")).await.expect(200);
+    let tag = format!("\"{}\"", before["version"]);
+    let picks = join_all(players.iter().map(async |player| {
+        let moves = player.legal_moves(&id).await;
+        let request = player
+            .request(reqwest::Method::POST, &format!("/v1/matches/{id}/moves"))
+            .header("if-match", &tag)
+            .json(&json!({ "move": moves[0] }));
+        player.send(request).await
+    }))
+    .await;
+    for pick in picks {
+        pick.expect(200);
+    }
+}
+
+async fn a_restart_forgets_nothing(server: Server) {
+    let plan = Plan {
+        game: "qwinto".to_owned(),
+        seats: 2,
+        options: json!({}),
+        seed: 4,
+        look_every: 5,
+        replays: 10,
+    };
+    let report = play(&server.url, &plan).await;
+    let server = server.restart().await;
+    let client = Client::anonymous(&server.url);
+    let again = client.get(&format!("/v1/matches/{}", report.id)).await.expect(200);
+    assert_eq!(again, report.finished);
 }
 
 #[actix_web::test]
 async fn two_replicas_that_start_together_do_not_fight_over_migrations() {
     let first = Server::start(Store::Postgres).await;
-    let fresh = tests::postgres::Postgres::shared().create_database().await;
+    let fresh = tests::postgres::new_database().await;
     let mut config = first.config.clone();
     config.database_url = Some(fresh);
     let starts =
@@ -122,10 +138,10 @@ async fn a_replica_follows_what_another_one_writes() {
     assert_eq!(there.get(&path).await.expect(200)["status"], "open");
     let ben = Client::guest(&one.url, "Ben").await;
     ben.post(&format!("{path}/seats"), &json!({})).await.expect(201);
-    let waiting = std::time::Instant::now();
-    while there.get(&path).await.expect(200)["status"] != "playing" {
-        assert!(waiting.elapsed().as_secs() < 20, "the feed does not arrive");
-    }
+    eventually("the feed arrives", PATIENCE, async || {
+        (there.get(&path).await.expect(200)["status"] == "playing").then_some(())
+    })
+    .await;
 }
 
 /// A hint that the feed has grown costs about as much as a move: a replica gives it only while another one is there to hear it.
@@ -152,10 +168,7 @@ async fn hints_are_given_while_somebody_else_listens() {
         }
     };
     let mut until = async |wanted: bool, what: &str| {
-        let waiting = std::time::Instant::now();
-        while is_told().await != wanted {
-            assert!(waiting.elapsed().as_secs() < 20, "{what}");
-        }
+        eventually(what, PATIENCE, async || (is_told().await == wanted).then_some(())).await;
     };
     until(false, "one replica alone says nothing").await;
     let two = one.replica().await;

@@ -7,10 +7,13 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use tests::{
     client::Client,
+    eventually::{PATIENCE, eventually},
     receiver::{Received, Receiver},
     server::{Server, Store},
     stream::{Framing, Stream},
 };
+
+on_both_stores!(where_a_webhook_must_not_lead_is_refused, a_webhook_belongs_to_its_owner);
 
 const ALL: [&str; 6] = [
     "match.seat_taken",
@@ -107,16 +110,15 @@ async fn everything_arrives(store: Store) {
         }
     }
     assert_eq!(ids.len(), expected.len(), "every message has an id of its own");
-    loop {
+    let log = eventually("every delivery is logged as delivered", PATIENCE, async || {
         let log = ana.get(&format!("{}/deliveries?limit=200", path(&hook))).await.expect(200);
-        let log = log["deliveries"].as_array().unwrap();
+        let log = log["deliveries"].as_array().unwrap().clone();
         assert_eq!(log.len(), expected.len());
-        if log.iter().all(|delivery| delivery["state"] == "delivered") {
-            assert!(log.iter().any(|delivery| delivery["attempts"][0]["status"] == 503));
-            assert!(log.iter().all(|delivery| delivery["next_attempt_at"].is_null()));
-            break;
-        }
-    }
+        log.iter().all(|delivery| delivery["state"] == "delivered").then_some(log)
+    })
+    .await;
+    assert!(log.iter().any(|delivery| delivery["attempts"][0]["status"] == 503));
+    assert!(log.iter().all(|delivery| delivery["next_attempt_at"].is_null()));
 }
 
 fn key(payload: &Value) -> (String, String, u64) {
@@ -138,17 +140,14 @@ async fn a_receiver_that_fails_a_third_of_the_time_gets_everything_on_postgres()
     everything_arrives(Store::Postgres).await;
 }
 
-/// Waits until a delivery has become this.
+/// Waits until a delivery is in this state.
 async fn becomes(client: &Client, hook: &Value, state: &str) -> Value {
-    let waiting = std::time::Instant::now();
-    loop {
-        let page =
-            client.get(&format!("{}/deliveries?state={state}", path(hook))).await.expect(200);
-        if let Some(delivery) = page["deliveries"].as_array().unwrap().first() {
-            return delivery.clone();
-        }
-        assert!(waiting.elapsed().as_secs() < 30, "nothing becomes {state}");
-    }
+    let deliveries = format!("{}/deliveries?state={state}", path(hook));
+    eventually(&format!("a delivery becomes {state}"), PATIENCE, async || {
+        let page = client.get(&deliveries).await.expect(200);
+        page["deliveries"].as_array().unwrap().first().cloned()
+    })
+    .await
 }
 
 async fn dead_letters(store: Store) {
@@ -250,56 +249,72 @@ async fn a_slow_receiver_holds_up_nobody_else() {
     assert!(asked.elapsed().as_secs() < 8, "before the slow one has timed out");
 }
 
-on_both_stores! {
-    async fn where_a_webhook_must_not_lead_is_refused(server: Server) {
-        let ana = Client::guest(&server.url, "Ana").await;
-        for url in [
-            "http://example.com/", "ftp://example.com/", "nonsense", "https://user:word@example.com/",
-            "https://127.0.0.1/", "https://localhost/", "https://10.0.0.1/", "https://192.168.0.1:8443/",
-            "https://169.254.169.254/latest/meta-data/", "https://[::1]/", "https://[::ffff:127.0.0.1]/",
-            "https://[fe80::1]/", "https://[fd00::1]/", "https://0x7f.1/", "https://2130706433/",
-        ] {
-            let body = json!({ "url": url, "events": ["match.turn"] });
-            let problem = ana.post("/v1/webhooks", &body).await.problem(400, "invalid_field");
-            assert_eq!(problem["field"], "url", "{url}");
-        }
-        let body = json!({ "url": "https://8.8.8.8/", "events": [] });
-        assert_eq!(ana.post("/v1/webhooks", &body).await.problem(400, "invalid_field")["field"], "events");
-        let body = json!({ "url": "https://8.8.8.8/", "events": ["match.nonsense"] });
-        ana.post("/v1/webhooks", &body).await.problem(400, "malformed");
-        let body = json!({ "url": "https://8.8.8.8/", "events": ["match.turn"], "game": "chess" });
-        assert_eq!(ana.post("/v1/webhooks", &body).await.problem(400, "invalid_field")["field"], "game");
+async fn where_a_webhook_must_not_lead_is_refused(server: Server) {
+    let ana = Client::guest(&server.url, "Ana").await;
+    for url in [
+        "http://example.com/",
+        "ftp://example.com/",
+        "nonsense",
+        "https://user:word@example.com/",
+        "https://127.0.0.1/",
+        "https://localhost/",
+        "https://10.0.0.1/",
+        "https://192.168.0.1:8443/",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://[::1]/",
+        "https://[::ffff:127.0.0.1]/",
+        "https://[fe80::1]/",
+        "https://[fd00::1]/",
+        "https://0x7f.1/",
+        "https://2130706433/",
+    ] {
+        let body = json!({ "url": url, "events": ["match.turn"] });
+        let problem = ana.post("/v1/webhooks", &body).await.problem(400, "invalid_field");
+        assert_eq!(problem["field"], "url", "{url}");
     }
+    let body = json!({ "url": "https://8.8.8.8/", "events": [] });
+    assert_eq!(
+        ana.post("/v1/webhooks", &body).await.problem(400, "invalid_field")["field"],
+        "events"
+    );
+    let body = json!({ "url": "https://8.8.8.8/", "events": ["match.nonsense"] });
+    ana.post("/v1/webhooks", &body).await.problem(400, "malformed");
+    let body = json!({ "url": "https://8.8.8.8/", "events": ["match.turn"], "game": "chess" });
+    assert_eq!(
+        ana.post("/v1/webhooks", &body).await.problem(400, "invalid_field")["field"],
+        "game"
+    );
+}
 
-    async fn a_webhook_belongs_to_its_owner(server: Server) {
-        let ana = Client::guest(&server.url, "Ana").await;
-        let ben = Client::guest(&server.url, "Ben").await;
-        let private = json!({ "game": "qwinto", "seats": 2, "visibility": "private" });
-        let private = ana.post("/v1/matches", &private).await.expect(201);
-        let body = json!({ "url": "https://8.8.8.8/", "events": ["match.moved"], "match": private["id"], "game": "qwinto" });
-        ben.post("/v1/webhooks", &body).await.problem(404, "not_found");
-        let request = || ana.request(reqwest::Method::POST, "/v1/webhooks").header("idempotency-key", "one");
-        let hook = ana.send(request().json(&body)).await.expect(201);
-        assert!(hook["secret"].as_str().unwrap().starts_with("whsec_"));
-        let again = ana.send(request().json(&body)).await;
-        assert_eq!(again.header("idempotency-replayed"), Some("true"));
-        let again = again.expect(201);
-        assert_eq!((&again["id"], &again["secret"]), (&hook["id"], &Value::Null));
-        assert_eq!(ana.get("/v1/webhooks").await.expect(200)["webhooks"], json!([again]));
-        assert_eq!(ben.get("/v1/webhooks").await.expect(200)["webhooks"], json!([]));
-        let path = path(&hook);
-        ben.get(&path).await.problem(404, "not_found");
-        ben.delete(&path).await.problem(404, "not_found");
-        ben.get(&format!("{path}/deliveries")).await.problem(404, "not_found");
-        ben.post(&format!("{path}/test"), &json!({})).await.problem(404, "not_found");
-        ana.delete(&path).await.expect(204);
-        ana.get(&path).await.problem(404, "not_found");
-        let body = json!({ "url": "https://8.8.8.8/", "events": ["match.turn"] });
-        for _ in 0..20 {
-            ana.post("/v1/webhooks", &body).await.expect(201);
-        }
-        ana.post("/v1/webhooks", &body).await.problem(409, "too_many_webhooks");
+async fn a_webhook_belongs_to_its_owner(server: Server) {
+    let ana = Client::guest(&server.url, "Ana").await;
+    let ben = Client::guest(&server.url, "Ben").await;
+    let private = json!({ "game": "qwinto", "seats": 2, "visibility": "private" });
+    let private = ana.post("/v1/matches", &private).await.expect(201);
+    let body = json!({ "url": "https://8.8.8.8/", "events": ["match.moved"], "match": private["id"], "game": "qwinto" });
+    ben.post("/v1/webhooks", &body).await.problem(404, "not_found");
+    let request =
+        || ana.request(reqwest::Method::POST, "/v1/webhooks").header("idempotency-key", "one");
+    let hook = ana.send(request().json(&body)).await.expect(201);
+    assert!(hook["secret"].as_str().unwrap().starts_with("whsec_"));
+    let again = ana.send(request().json(&body)).await;
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    let again = again.expect(201);
+    assert_eq!((&again["id"], &again["secret"]), (&hook["id"], &Value::Null));
+    assert_eq!(ana.get("/v1/webhooks").await.expect(200)["webhooks"], json!([again]));
+    assert_eq!(ben.get("/v1/webhooks").await.expect(200)["webhooks"], json!([]));
+    let path = path(&hook);
+    ben.get(&path).await.problem(404, "not_found");
+    ben.delete(&path).await.problem(404, "not_found");
+    ben.get(&format!("{path}/deliveries")).await.problem(404, "not_found");
+    ben.post(&format!("{path}/test"), &json!({})).await.problem(404, "not_found");
+    ana.delete(&path).await.expect(204);
+    ana.get(&path).await.problem(404, "not_found");
+    let body = json!({ "url": "https://8.8.8.8/", "events": ["match.turn"] });
+    for _ in 0..20 {
+        ana.post("/v1/webhooks", &body).await.expect(201);
     }
+    ana.post("/v1/webhooks", &body).await.problem(409, "too_many_webhooks");
 }
 
 #[actix_web::test]

@@ -23,10 +23,14 @@ use tokio::sync::Notify;
 
 use crate::{
     client::Client,
+    eventually::{PATIENCE, eventually},
     process::Telar,
     receiver::Receiver,
     stream::{Framing, Stream},
 };
+
+/// How long half of the moves may take.
+const HALF_WAY: Duration = Duration::from_mins(10);
 
 /// What is to be played.
 #[derive(Debug, Clone)]
@@ -72,26 +76,25 @@ impl Fleet {
         path: &str,
         order: Option<Order<'_>>,
     ) -> Value {
-        for attempt in home..home + 500 {
-            let client = client.at(&self.url(attempt));
+        let mut replicas = home..;
+        eventually(&format!("{path} is answered"), PATIENCE, async || {
+            let client = client.at(&self.url(replicas.next()?));
             let request = match order {
                 Some(Order { key, body }) => {
                     client.request(Method::POST, path).header("idempotency-key", key).json(body)
                 }
                 None => client.request(Method::GET, path).header("cache-control", "no-cache"),
             };
-            if let Ok(response) = request.send().await
-                && !response.status().is_server_error()
-            {
-                let status = response.status();
-                if let Ok(text) = response.text().await {
-                    assert!(status.is_success(), "{path}: {text}");
-                    return serde_json::from_str(&text).expect("JSON");
-                }
+            let response = request.send().await.ok()?;
+            let status = response.status();
+            if status.is_server_error() {
+                return None;
             }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("{path}: nobody answers");
+            let text = response.text().await.ok()?;
+            assert!(status.is_success(), "{path}: {text}");
+            Some(serde_json::from_str(&text).expect("JSON"))
+        })
+        .await
     }
 }
 
@@ -128,9 +131,12 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
         actix_web::rt::spawn(async move { play(&fleet, &table, &plan, number).await })
     });
     let playing: Vec<_> = playing.collect();
-    while fleet.moves.load(Ordering::Relaxed) < plan.matches * plan.moves / 2 {
-        fleet.moved.notified().await;
-    }
+    let half_way = async {
+        while fleet.moves.load(Ordering::Relaxed) < plan.matches * plan.moves / 2 {
+            fleet.moved.notified().await;
+        }
+    };
+    tokio::time::timeout(HALF_WAY, half_way).await.expect("half of the moves in time");
     two.kill();
     let three = Telar::start(binary, database_url, &variables);
     three.url.clone_into(&mut fleet.urls.write().unwrap()[1]);
@@ -244,12 +250,13 @@ async fn watch(fleet: &Fleet, table: &Table, seat: usize, seed: u64) -> (Vec<Str
     let framing = [Framing::Sse, Framing::Ndjson][seat];
     let (mut told, mut last, mut home) = (Vec::new(), "0".to_owned(), seat);
     for times in 0..10_000 {
-        let client = table.players[seat].at(&fleet.url(home));
-        let Ok(mut stream) = Stream::resume(&client, &path, framing, Some(&last)).await else {
-            home += 1;
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            continue;
-        };
+        let mut stream = eventually("a replica opens the stream", PATIENCE, async || {
+            let client = table.players[seat].at(&fleet.url(home));
+            let stream = Stream::resume(&client, &path, framing, Some(&last)).await.ok();
+            home += usize::from(stream.is_none());
+            stream
+        })
+        .await;
         for _ in 0..3 + luck.next_u32() % 30 {
             let Some(message) = stream.next().await else { break };
             match message.kind.as_str() {

@@ -14,6 +14,8 @@ use service::statistics::{Step, step};
 use store::{EventLog, event_log::WholeMatch};
 use uuid::Uuid;
 
+use crate::eventually::{PATIENCE, eventually};
+
 /// 2026-01-01
 const FIRST_DAY: i64 = 1_767_225_600_000_000;
 const DAY: i64 = 86_400_000_000;
@@ -188,7 +190,13 @@ async fn append(store: &EventLog, log: WholeMatch) {
 
 /// Lets the statistics take in everything that has been written.
 pub async fn settle(store: &EventLog) {
-    while step(store).await.expect("the statistics follow") != Step::Idle {
-        tokio::task::yield_now().await;
+    loop {
+        let stepped = eventually("another follower of the feed is done", PATIENCE, async || {
+            let stepped = step(store).await.expect("the statistics follow");
+            (stepped != Step::Elsewhere).then_some(stepped)
+        });
+        if stepped.await == Step::Idle {
+            return;
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! A private Postgres: from the installed binaries, in a temporary directory, on a free port, for this process only.
+//! A private Postgres: from the installed binaries, in a temporary directory, on a free port. It ends with the process that
+//! started it.
 
 use std::{
     fs,
@@ -6,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::OnceLock,
+    time::Duration,
 };
 
 use sea_orm::{ConnectionTrait, Database};
@@ -40,13 +42,33 @@ wait "$server"
 rm -rf "$DIR"
 "#;
 
-impl Postgres {
-    /// The one that all tests of this process share.
-    pub fn shared() -> &'static Self {
-        static SHARED: OnceLock<Postgres> = OnceLock::new();
-        SHARED.get_or_init(|| Self::start(Disk::Careless))
-    }
+/// The environment variable with the port of a Postgres that several processes share: `with-postgres` sets it, since a test
+/// runner may start a process for every test.
+pub const PORT: &str = "TELAR_TEST_POSTGRES_PORT";
 
+/// The URL of a new, empty database in the Postgres that tests share.
+pub async fn new_database() -> String {
+    static OWN: OnceLock<Postgres> = OnceLock::new();
+    let port = match std::env::var(PORT) {
+        Ok(port) => port.parse().expect(PORT),
+        Err(_) => OWN.get_or_init(|| Postgres::start(Disk::Careless)).port,
+    };
+    create_database(port).await
+}
+
+async fn create_database(port: u16) -> String {
+    let name = format!("telar_{}", Uuid::new_v4().simple());
+    let admin = Database::connect(url(port, "postgres")).await.expect("the private Postgres");
+    admin.execute_unprepared(&format!("CREATE DATABASE {name}")).await.expect("a database");
+    admin.close().await.ok();
+    url(port, &name)
+}
+
+fn url(port: u16, database: &str) -> String {
+    format!("postgres://telar@127.0.0.1:{port}/{database}")
+}
+
+impl Postgres {
     /// Starts a server with the settings of the distribution's package.
     #[must_use]
     pub fn start(disk: Disk) -> Self {
@@ -111,7 +133,7 @@ impl Postgres {
                 "Postgres does not start: {}",
                 fs::read_to_string(directory.join("log")).unwrap_or_default()
             );
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(20));
         }
         Self { port, binaries, guard }
     }
@@ -125,16 +147,12 @@ impl Postgres {
     /// The URL of a database.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
-        format!("postgres://telar@127.0.0.1:{}/{database}", self.port)
+        url(self.port, database)
     }
 
     /// A new, empty database.
     pub async fn create_database(&self) -> String {
-        let name = format!("telar_{}", Uuid::new_v4().simple());
-        let admin = Database::connect(self.url("postgres")).await.expect("the private Postgres");
-        admin.execute_unprepared(&format!("CREATE DATABASE {name}")).await.expect("a database");
-        admin.close().await.ok();
-        self.url(&name)
+        create_database(self.port).await
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api::{config::Config, startup};
 use tempfile::TempDir;
 
-use crate::postgres::Postgres;
+use crate::postgres::new_database;
 
 /// Which store a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Server {
         let directory = Arc::new(tempfile::tempdir().expect("a directory"));
         let database = match store {
             Store::Sqlite => None,
-            Store::Postgres => Some(Postgres::shared().create_database().await),
+            Store::Postgres => Some(new_database().await),
         };
         let mut config = Config::for_directory(directory.path().to_owned(), database);
         change(&mut config);

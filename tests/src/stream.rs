@@ -1,14 +1,14 @@
 //! A client of streams: reads server-sent events or lines of JSON as they come.
 
-use std::{collections::VecDeque, time::Duration};
+use std::collections::VecDeque;
 
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
 
-use crate::client::{Client, Reply};
-
-/// How long a message may take before the test has failed.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::{
+    client::{Client, Reply},
+    eventually::PATIENCE,
+};
 
 /// How messages are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,13 +95,17 @@ impl Stream {
 
     /// The next message; none when the stream has ended or the connection broke.
     pub async fn next(&mut self) -> Option<Message> {
+        // Keep-alives are no messages: they do not prolong the wait.
+        tokio::time::timeout(PATIENCE, self.read()).await.expect("a message in time")
+    }
+
+    async fn read(&mut self) -> Option<Message> {
         loop {
             if let Some(message) = self.ready.pop_front() {
                 self.last_id = message.id.clone().or(self.last_id.take());
                 return Some(message);
             }
-            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk()).await;
-            let chunk = chunk.expect("a message in time").ok()??;
+            let chunk = self.response.chunk().await.ok()??;
             self.buffer.push_str(std::str::from_utf8(&chunk).expect("UTF-8"));
             self.parse();
         }

@@ -1,6 +1,7 @@
 //! Who is asking and what they may do: access tokens, sessions, personal access tokens, passwords.
 
 pub mod attempts;
+mod crypto;
 pub mod passwords;
 pub mod personal;
 pub mod scope;

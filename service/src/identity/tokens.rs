@@ -12,7 +12,7 @@ use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Caller, Scopes};
+use super::{Caller, Scopes, crypto};
 use crate::secret;
 
 /// How long an access token is good for, in seconds.
@@ -71,6 +71,7 @@ pub struct KeyError(String);
 impl AccessTokens {
     /// Keys from the configuration, or a generated one in the data directory.
     pub fn new(issuer: &str, signing_key: Option<&str>, data_dir: &Path) -> Result<Self, KeyError> {
+        crypto::install();
         let seeds = match signing_key {
             Some(text) => text.split(',').map(parse_seed).collect::<Result<Vec<_>, _>>()?,
             None => vec![generated_seed(data_dir)?],

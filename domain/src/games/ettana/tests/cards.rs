@@ -104,7 +104,7 @@ fn r6_6_steal_a_card_takes_a_random_one_from_a_hand() {
     assert_eq!(table.when(0, &steal(2)), Err(Refusal::NoCardToSteal));
     assert_eq!(table.when(0, &steal(0)), Err(Refusal::NotAnOpponent));
     assert_eq!(table.when(0, &steal(3)), Err(Refusal::NotAnOpponent));
-    assert_eq!(table.when(0, &steal(200)), Err(Refusal::NotAnOpponent));
+    assert_eq!(table.when(0, &steal(7)), Err(Refusal::NotAnOpponent));
     let table = table.play(0, &steal(1), [1]);
     assert!(table.state.weavers[0].actions.contains(ActionCard::Tax));
     assert_eq!(table.state.weavers[1].actions.iter().collect::<Vec<_>>(), [ActionCard::Move]);
