@@ -1,4 +1,4 @@
-//! R1 and R2: what there is, and how the table is set.
+//! R1 and R2: the material and the setup.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ fn r1_1_an_axis_has_eight_slots_counted_from_0() {
         serde_json::from_str::<Move>(&json)
     };
     assert_eq!(parse(7).unwrap(), weave(Red, Vertical, 7, &[]));
-    assert!(parse(8).unwrap_err().to_string().contains("slots are counted 0 to 7"));
+    assert!(parse(8).unwrap_err().to_string().contains("slots are numbered 0 to 7"));
     assert!(parse(-1).is_err());
 }
 
@@ -198,7 +198,7 @@ fn r2_3_every_round_begins_with_five_cords_a_seat_from_what_the_bag_has_left() {
     let table = table.play(1, &place(ADJACENT[0]), [0, 0, 0, 0, 0, 13, 13, 13, 81, 80]);
     assert_eq!((table.state.round, table.state.phase), (2, Phase::Draft));
     assert_eq!(table.state.areas[0].hand, cords(&[Red; 5]));
-    // Of the 18 reds 13 are left: the next index is the first pink.
+    // 13 of the 18 reds are left, so the next index is the first pink.
     assert_eq!(table.state.areas[1].hand, cords(&[Pink, Pink, Pink, Purple, Purple]));
     assert_eq!(table.state.bag, bag.without(cords(&[Red; 5])).without(table.state.areas[1].hand));
 }

@@ -84,7 +84,7 @@ fn r6_2_neighbours_are_in_consecutive_slots_of_one_axis() {
     assert_times(&loom("kssk", &[]), adjacent(Pink, Sky), 2);
 }
 
-/// The rulebook: A1 once, A2 twice, A3 to A5 once each for want of a third blue next to the two.
+/// The rulebook: A1 once, A2 twice, A3 to A5 once each, because there is no third blue next to the two.
 #[test]
 fn r6_3_the_rulebook_s_interlaced_example_is_worth_6() {
     let (once, twice) = ([('r', "ouu")], [('r', "ouo")]);
@@ -152,7 +152,11 @@ fn r6_5_the_objective_is_worth_5_when_both_patterns_are_there() {
         points(&at_table(objective, loom(horizontal, vertical), [None; 4]))[4]
     };
     assert_eq!(value("bb....pk", &[('s', "ou")]), 5);
-    assert_eq!(value("bb.kpkpk", &[('s', "ou"), ('s', "uo")]), 5, "not more for more of them");
+    assert_eq!(
+        value("bb.kpkpk", &[('s', "ou"), ('s', "uo")]),
+        5,
+        "repeated patterns are worth no more"
+    );
     assert_eq!(value("bb....p.", &[('s', "ou")]), 0);
     assert_eq!(value("bb....pk", &[('s', "oo")]), 0);
     assert_eq!(value("", &[]), 0);
