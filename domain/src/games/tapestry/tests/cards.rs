@@ -1,4 +1,4 @@
-//! R1 to R3: the cards, the field and the setting of the table.
+//! R1 to R3: the cards, the field and the setup.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn shown(table: &Given<Tapestry>, viewer: Viewer) -> Value {
     serde_json::to_value(Tapestry::view(&table.state, viewer)).unwrap()
 }
 
-/// Everybody but the archive.
+/// All viewers except the archive.
 const AT_TABLE: [Viewer; 2] = [Viewer::Seat(Seat::FIRST), Viewer::Spectator];
 
 #[test]
