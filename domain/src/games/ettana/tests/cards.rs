@@ -124,7 +124,7 @@ fn r6_7_steal_tokens_takes_two_or_the_only_one() {
     assert_eq!(poor.when(0, &steal(0)), Err(Refusal::NotAnOpponent));
 }
 
-/// The rulebook's two examples: a skein, or a tile, against one of the reserve.
+/// The rulebook's two examples: a skein or a tile for one from the reserve.
 #[test]
 fn r6_8_replace_exchanges_a_skein_or_a_tile_with_the_reserve() {
     let skein_at = |name, colour| play(Play::ReplaceSkein { octagon: at(name), colour });

@@ -1,4 +1,4 @@
-//! What the dice and the deck gave, against what could be expected.
+//! Luck with the dice and the deck, compared with the expectation.
 
 use super::*;
 
