@@ -112,7 +112,7 @@ fn r7_5_the_next_three_cards_are_put_in_any_order() {
     assert_eq!(deck[3..], before[3..]);
     assert_eq!(table.state.phase, Phase::Selecting { active: seat(0) });
     assert_eq!(table.when(1, &arrange(&[0, 1, 2])), Err(Refusal::NothingToArrange));
-    // The owner keeps knowing what it has seen; nobody else does.
+    // The owner still knows what it has seen; nobody else does.
     let next = |viewer| shown(&table, viewer)["seats"][1]["deck"]["next"].clone();
     assert_eq!(next(Viewer::Seat(seat(1))).as_array().unwrap().len(), 3);
     assert!(next(Viewer::Seat(seat(0))).is_null());
