@@ -50,7 +50,7 @@ fn r4_4_nobody_raises_its_own_bid() {
 }
 
 #[test]
-fn r4_5_if_nobody_bids_the_active_seat_takes_the_card_for_nothing() {
+fn r4_5_if_nobody_bids_the_active_seat_takes_the_card_for_free() {
     let table = table(3).play(0, &select(1), []).play(1, &LEAVE, []);
     let events = table.when(2, &LEAVE).unwrap();
     let taken =

@@ -82,7 +82,7 @@ fn r5_2_the_order_of_the_segments_does_not_matter() {
 }
 
 #[test]
-fn r5_3_the_figure_lies_within_the_board_and_over_nothing() {
+fn r5_3_the_figure_fits_on_the_board_and_covers_only_free_squares() {
     let table = growing(growth("######"), 10, &[]);
     let row = |column: u8, row| [0, 2, 4].map(|step| Segment::right(column + step, row));
     assert!(table.when(0, &grow(&row(8, 13))).is_ok());
@@ -192,7 +192,7 @@ fn r5_6_wind_places_one_segment_anywhere_at_the_sprout() {
 }
 
 #[test]
-fn r5_7_only_who_cannot_place_anything_skips() {
+fn r5_7_only_a_seat_that_cannot_place_anything_skips() {
     let table = growing(growth("######"), 0, &[]);
     assert_eq!(table.legal(0), [SKIP]);
     assert_eq!(table.when(0, &grow(&[])), Err(Refusal::WrongSegmentCount));

@@ -42,7 +42,7 @@ fn suns_within_reach_are_those_of_the_best_card() {
 
 /// The back already showed that it was wind: one segment covers one of the suns next to the start.
 #[test]
-fn wind_is_no_luck_but_reaches_a_sun() {
+fn wind_is_not_luck_but_reaches_a_sun() {
     let past = past(&[TWO_SUNS, ONE_SUN[0]]);
     let (table, day) = morning([growth(ONE_SUN[0]), Card::Wind(Wind::TakeSix)]);
     let luck = table.luck_after(&past, &day, 0, "suns_within_reach");
@@ -51,7 +51,7 @@ fn wind_is_no_luck_but_reaches_a_sun() {
 
 /// If a seat has looked at its next card with a wind card, nothing is left to chance.
 #[test]
-fn a_card_that_was_looked_at_is_no_luck() {
+fn a_card_that_the_seat_has_seen_is_not_luck() {
     let past = past(&[TWO_SUNS, ONE_SUN[0]]);
     let (table, day) = morning([growth(TWO_SUNS), growth(ONE_SUN[0])]);
     let table = set(table, |state| state.plots[0].known = 1);

@@ -99,7 +99,7 @@ fn the_score_can_be_recomputed_from_what_everybody_sees_at_the_end() {
 
 /// Where every segment came from and went to.
 #[test]
-fn segments_are_never_lost_from_sight() {
+fn every_segment_is_accounted_for() {
     for seed in 100..140 {
         let count = u8::try_from(2 + seed % 5).unwrap();
         let (_, state) = play_out(count, seed, |_, _| {});
@@ -133,7 +133,7 @@ fn segments_are_never_lost_from_sight() {
 
 /// In the conformance laws, seats move only in turn; here, winds are played at any time.
 #[test]
-fn out_of_turn_plays_keep_what_is_hidden_hidden() {
+fn plays_out_of_turn_reveal_nothing_hidden() {
     let (mut changed, mut arranged) = (0, 0);
     for seed in 200..212 {
         let count = u8::try_from(2 + seed % 5).unwrap();

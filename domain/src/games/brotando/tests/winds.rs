@@ -153,7 +153,7 @@ fn r7_6_a_test_passed_before_the_card_was_obtained_or_on_another_day_does_not_co
 }
 
 #[test]
-fn r7_6_the_test_of_the_day_opens_the_way() {
+fn r7_6_the_test_of_the_same_day_counts() {
     let table = set(dusk(&[Card::Wind(Wind::TakeSix), growth(EXAMPLE)], 3), |state| {
         state.plots[0].sprout = spread(2, 2, 2);
         hold(state, 0, Wind::BalanceFour);

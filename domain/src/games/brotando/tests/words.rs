@@ -61,7 +61,7 @@ fn a_wind_card_is_told_to_its_owner_only() {
 }
 
 #[test]
-fn the_wind_shakes_only_what_it_shakes() {
+fn a_failed_test_says_what_it_costs() {
     let balance = spread(8, 4, 2).balance();
     let told = |lost, paid| {
         let event = Event::BalanceFailed { seat: seat(1), balance, lost, paid };

@@ -157,7 +157,7 @@ fn r2_1_the_highest_throw_begins() {
 }
 
 #[test]
-fn r2_2_the_tied_throw_again_for_the_start_only() {
+fn r2_2_tied_seats_throw_again_only_to_decide_who_begins() {
     let events = throws(4, &[6, 1, 6, 6, 3, 3, 2, 1, 5]);
     let tied = |event: &Event| match event {
         Event::TieRolled { throws } => throws.iter().map(|throw| throw.seat.number()).collect(),

@@ -150,7 +150,7 @@ fn r6_1_on_an_empty_cell_there_is_nothing_to_exchange() {
 }
 
 #[test]
-fn r6_2_the_rules_of_contact_hold_for_the_card_that_comes() {
+fn r6_2_the_exchanged_card_must_match_its_neighbours() {
     // Only the neighbours matter, not the card being replaced.
     let laid = [(5, 5, "orange comet"), (5, 6, "yellow nebula")];
     assert!(holding("green asteroid", &laid).when(0, &exchange(5, 5)).is_ok());

@@ -152,7 +152,7 @@ fn r2_1_every_card_comes_to_the_table_sooner_or_later_and_none_twice() {
 }
 
 #[test]
-fn r2_2_in_every_phase_all_seats_act_at_once_and_leave_one_another_alone() {
+fn r2_2_in_every_phase_all_seats_act_at_once_and_independently() {
     let table = dealt(&[[Red, Pink, Sky, Blue, Purple]; 3]);
     assert_eq!(Trama::to_act(&table.state), SeatSet::all(3));
     let (epoch, others) = (Trama::epoch(&table.state), table.legal(2));
@@ -190,7 +190,7 @@ fn r2_2_a_phase_begins_when_every_seat_has_finished_the_one_before() {
 }
 
 #[test]
-fn r2_3_every_round_begins_with_five_cords_a_seat_from_what_the_bag_has_left() {
+fn r2_3_every_seat_draws_five_cords_from_the_bag_at_the_start_of_a_round() {
     let table = placing(1, &[]).play(0, &place(ADJACENT[0]), []);
     let bag = table.state.bag;
     assert_eq!(bag.len(), 90, "two hands of five are out");
