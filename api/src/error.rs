@@ -43,7 +43,7 @@ pub struct Problem {
     #[schema(example = "qwinto.box_taken")]
     pub code: String,
     /// What is wrong, and what to do about it.
-    #[schema(example = "There is a number in this box already.")]
+    #[schema(example = "This box already has a number: choose an empty one.")]
     pub detail: String,
     /// The path of the request.
     #[serde(skip_serializing_if = "Option::is_none")]

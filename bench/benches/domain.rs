@@ -1,4 +1,4 @@
-//! The rules alone: random play, folding, loading, views, legal moves and the search for claims.
+//! The rules alone: random play, folding, loading, views, legal moves and the search for designs.
 
 use std::{hint::black_box, time::Duration};
 
@@ -18,7 +18,7 @@ fn played(game: &'static dyn AnyGame, number: u64) -> Script {
     script::play(game, Uuid::from_u128(1), &players, number)
 }
 
-/// A match in the middle of its play.
+/// A match half-way through.
 fn halfway(script: &Script) -> Match {
     let half = &script.commits[..script.commits.len() / 2];
     Match::fold(half).expect("our own").expect("a match that has begun")
@@ -94,7 +94,7 @@ fn look(criterion: &mut Criterion) {
     }
 }
 
-/// Ettana's search for designs on the board, at the position of a match with the most claims.
+/// Ettana's search for designs on the board, in the position with the most claims.
 fn claims(criterion: &mut Criterion) {
     let game = games::find("ettana").expect("a game");
     let script = played(game, 1);

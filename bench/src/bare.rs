@@ -1,4 +1,4 @@
-//! What telar is measured against: an actix-web server with one bare handler.
+//! The reference that telar is compared with: an actix-web server with one bare handler.
 
 use std::{
     io::{BufRead, BufReader},
@@ -12,14 +12,14 @@ use serde_json::json;
 use sqlx::{PgPool, Row, postgres::PgPoolOptions};
 use uuid::Uuid;
 
-/// Serves until it is killed.
+/// Runs a bare server until it is killed.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct Bare {
     /// Answer every request with the contents of a file.
     #[arg(long)]
     body: Option<PathBuf>,
-    /// Answer `/{id}` with a player, by one look at the primary key.
+    /// Answer `/{id}` with a player, found by primary key.
     #[arg(long)]
     database: Option<String>,
 }
@@ -66,7 +66,7 @@ async fn player(pool: web::Data<PgPool>, id: web::Path<Uuid>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "id": id, "name": name, "created_at": at }))
 }
 
-/// A running bare server; it ends with this value.
+/// A running bare server, killed on drop.
 #[derive(Debug)]
 pub struct Reference {
     /// `host:port`.
@@ -75,7 +75,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Starts one, with the arguments of [`Bare`].
+    /// Starts one with the arguments of [`Bare`].
     pub fn start(arguments: [&str; 2]) -> Self {
         let mut process = Command::new(std::env::current_exe().expect("our own path"))
             .arg("bare")
@@ -89,7 +89,7 @@ impl Reference {
         Self { host: line.trim().to_owned(), process }
     }
 
-    /// The id of the process.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// Measures cold loads.
 #[derive(Debug, Args)]
 pub struct Cold {
-    /// How many matches of each game are loaded.
+    /// Number of matches of each game to load.
     #[arg(long, default_value_t = 300)]
     matches: u64,
 }
@@ -23,7 +23,7 @@ const SELECT: &str = "SELECT match_id, seq, count, at, player_id, command_id, pa
                       FROM commits WHERE match_id = $1 AND seq >= 0 ORDER BY seq";
 
 impl Cold {
-    /// Measures, and prints a table.
+    /// Measures and prints a table.
     pub async fn run(&self) {
         let postgres = Postgres::start(Disk::Durable);
         let url = postgres.create_database().await;
@@ -53,7 +53,7 @@ impl Cold {
                     .expect("the log");
                 ids.push(id);
             }
-            // One after the other, match by match, so that both meet the same machine.
+            // Alternately, match by match, so that both run under the same conditions.
             let (mut loading, mut selecting) = (Duration::ZERO, Duration::ZERO);
             for id in &ids {
                 let started = Instant::now();
@@ -79,6 +79,6 @@ impl Cold {
             );
         }
         let count = f64::from(u32::try_from(ratios.len()).unwrap_or(1));
-        println!("on average {:.2} (bar: 2)", ratios.iter().sum::<f64>() / count);
+        println!("on average {:.2} (limit: 2)", ratios.iter().sum::<f64>() / count);
     }
 }

@@ -1,4 +1,4 @@
-//! What a move and a look at the statistics cost when many matches are stored, next to few.
+//! The cost of moves and statistics with many stored matches, compared with few.
 
 use bench::{percentile, telar::Telar};
 use clap::Args;
@@ -6,22 +6,22 @@ use tests::postgres::{Disk, Postgres};
 
 use crate::{playing::Playing, readers::Readers, statistics};
 
-/// Measures among few and among many stored matches.
+/// Measures moves and statistics with few and with many stored matches.
 #[derive(Debug, Args)]
 pub struct Growth {
-    /// How many matches are stored, in the order of measuring; the first is the reference.
+    /// Numbers of stored matches to measure, in order; the first is the reference.
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 1_000_000])]
     stored: Vec<u64>,
-    /// Databases that hold as many already, with their statistics, instead of new ones.
+    /// Existing databases with that many matches and their statistics, instead of new ones.
     #[arg(long, value_delimiter = ',')]
     databases: Vec<String>,
     /// The game of the stored matches.
     #[arg(long, default_value = "qwinto")]
     stored_game: String,
-    /// Their seats.
+    /// The number of seats of the stored matches.
     #[arg(long, default_value_t = 2)]
     seats: u8,
-    /// Between how many players.
+    /// The number of players of the stored matches.
     #[arg(long, default_value_t = 20_000)]
     players: u32,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Measures, and prints two tables.
+    /// Measures and prints two tables.
     pub async fn run(&self) {
         let postgres = Postgres::start(Disk::Durable);
         let mut databases = Vec::new();
@@ -46,7 +46,7 @@ impl Growth {
         for (stored, url) in &databases {
             statistics::measure(url, stored, &self.stored_game, &self.readers).await;
         }
-        println!("cost is the time of a request next to a bare look at a primary key (bar: 3)\n");
+        println!("cost: time of a request relative to a bare primary-key lookup (limit: 3)\n");
         println!(
             "{:>9} {:>8} {:>9} {:>8} {:>8} {:>6}   µs of processor a move: telar",
             "stored", "clients", "moves/s", "p50 ms", "p99 ms", "cost"
@@ -66,10 +66,10 @@ impl Growth {
                 );
             }
         }
-        println!("cost is the time of a move next to the first line (bar: 1.2)");
+        println!("cost: time of a move relative to the first line (limit: 1.2)");
     }
 
-    /// Fills a database, statistics included.
+    /// Fills a database and rebuilds its statistics.
     fn fill(&self, url: &str, stored: u64) -> String {
         let telar = |arguments: &[&str]| {
             let started = std::time::Instant::now();
@@ -90,8 +90,8 @@ impl Growth {
             "--players",
             &self.players.to_string(),
         ]);
-        println!("{stored} matches were written in {seconds:.0} s");
-        println!("their statistics were made in {:.0} s", telar(&["rebuild"]));
+        println!("{stored} matches written in {seconds:.0} s");
+        println!("statistics rebuilt in {:.0} s", telar(&["rebuild"]));
         url.to_owned()
     }
 }

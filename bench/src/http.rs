@@ -1,4 +1,4 @@
-//! A small HTTP/1.1 client over one kept connection: as little work as possible beside the server's.
+//! A minimal HTTP/1.1 client over one persistent connection, so that the client takes as little processor time as possible.
 
 use std::fmt::Write;
 
@@ -9,17 +9,17 @@ use tokio::{
 };
 use uuid::Uuid;
 
-/// A connection that is kept.
+/// A persistent connection.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     host: String,
-    /// Lines of the head besides the usual ones.
+    /// Additional header lines.
     pub besides: &'static str,
     buffer: Vec<u8>,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub struct Reply<'a> {
     /// The status.
@@ -32,7 +32,7 @@ impl Reply<'_> {
     /// The body as JSON, if the status is the expected one.
     pub fn json<'b, T: serde::Deserialize<'b>>(&'b self, status: u16) -> T {
         assert_eq!(self.status, status, "{}", String::from_utf8_lossy(self.body));
-        serde_json::from_slice(self.body).expect("the JSON that was asked for")
+        serde_json::from_slice(self.body).expect("JSON")
     }
 }
 
@@ -44,7 +44,7 @@ impl Connection {
         Self { stream, host: host.to_owned(), besides: "", buffer: Vec::with_capacity(64 * 1024) }
     }
 
-    /// Sends a request and waits for the answer.
+    /// Sends a request and waits for the response.
     pub async fn send(&mut self, method: &str, path: &str, token: &str, body: &str) -> Reply<'_> {
         let mut head =
             format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n{}", self.host, self.besides);
@@ -82,7 +82,7 @@ impl Connection {
     }
 }
 
-/// Status, where the body begins, and how long it is; nothing while the head is incomplete.
+/// The status, the start of the body and its length; `None` while the head is incomplete.
 fn parse_head(bytes: &[u8]) -> Option<(u16, usize, usize)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
@@ -95,7 +95,7 @@ fn parse_head(bytes: &[u8]) -> Option<(u16, usize, usize)> {
     Some((status, end, length))
 }
 
-/// The legal moves, without looking into them.
+/// The legal moves, unparsed.
 #[derive(Debug, serde::Deserialize)]
 pub struct Listing {
     /// The moves.

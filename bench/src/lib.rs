@@ -1,4 +1,4 @@
-//! What the benchmarks have in common.
+//! Parts that the benchmarks share.
 
 #![allow(
     clippy::missing_panics_doc,
@@ -11,7 +11,7 @@ pub mod http;
 pub mod script;
 pub mod telar;
 
-/// What a share (in per cent) of the times stays below, in milliseconds.
+/// A percentile of durations, in milliseconds.
 #[must_use]
 pub fn percentile(times: &mut [std::time::Duration], share: usize) -> f64 {
     times.sort_unstable();

@@ -13,21 +13,21 @@ use crate::playing::{Measured, Playing};
 pub struct Load {
     #[command(flatten)]
     playing: Playing,
-    /// How many replicas serve the clients; the seats of a match are spread over them.
+    /// Number of replicas that serve the clients; the seats of a match are spread over them.
     #[arg(long, value_delimiter = ',', default_values_t = [1])]
     replicas: Vec<usize>,
-    /// How many rounds there are, each with its own reference; the one in the middle is shown. Machines are noisy.
+    /// Number of rounds, each with its own reference. The median is shown, because machines are noisy.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..))]
     rounds: u8,
-    /// A setting of Postgres besides its defaults, as in `shared_buffers=4GB`.
+    /// An additional setting of Postgres, as in `shared_buffers=4GB`.
     #[arg(long)]
     postgres: Vec<String>,
-    /// Do not measure pgbench.
+    /// Skip pgbench.
     #[arg(long)]
     alone: bool,
 }
 
-/// What was measured, and its reference right before.
+/// A measurement, and the reference measured right before it.
 struct Round {
     reference: f64,
     measured: Measured,
@@ -38,14 +38,14 @@ impl Round {
         self.measured.rate / self.reference
     }
 
-    /// What rounds are ordered by.
+    /// The key by which rounds are sorted.
     fn standing(&self) -> f64 {
         if self.reference.is_nan() { self.measured.rate } else { self.ratio() }
     }
 }
 
 impl Load {
-    /// Measures, and prints a table.
+    /// Measures and prints a table.
     pub async fn run(&self) {
         let settings: Vec<&str> = self.postgres.iter().map(String::as_str).collect();
         let postgres = Postgres::start_with(Disk::Durable, &settings);
@@ -93,7 +93,7 @@ impl Load {
         }
     }
 
-    /// One-row inserts, prepared, with as many clients.
+    /// Prepared one-row inserts with the same number of clients.
     async fn pgbench(&self, postgres: &Postgres, clients: usize) -> f64 {
         let url = postgres.create_database().await;
         let run = |program: &str| {

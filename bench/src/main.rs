@@ -15,7 +15,7 @@ mod statistics;
 mod stream;
 mod weight;
 
-/// Counts what is allocated, so that matches can be weighed.
+/// Counts allocated bytes, to measure the memory of matches.
 #[global_allocator]
 static ALLOCATOR: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 
@@ -30,21 +30,21 @@ struct Arguments {
 enum Command {
     #[command(hide = true)]
     Bare(bare::Bare),
-    /// Measures how long a match takes to load that is not in memory, next to a bare SELECT.
+    /// Measure loading matches that are not in memory, compared with a bare SELECT.
     Cold(cold::Cold),
-    /// Measures what moves and statistics cost among many stored matches, next to few.
+    /// Measure moves and statistics with many stored matches, compared with few.
     Growth(growth::Growth),
-    /// Measures durable moves per second over HTTP on Postgres, next to pgbench.
+    /// Measure durable moves per second over HTTP on Postgres, compared with pgbench.
     Load(load::Load),
-    /// Plays random matches over HTTP on both stores, and compares every view with the replay.
+    /// Play random matches over HTTP on both stores, and compare every view with the replay.
     Play(play::Play),
-    /// Steps through random matches, verifies their proofs with both verifiers, and damages them.
+    /// Step through random matches, verify their proofs with both verifiers, and check that damage is detected.
     Proofs(proof::Proofs),
-    /// Measures views over HTTP, next to a bare handler that returns the same bytes.
+    /// Measure views over HTTP, compared with a bare handler that returns the same bytes.
     Reads(reads::Reads),
-    /// Weighs a live match of every game.
+    /// Measure the memory of a live match of every game.
     Weight(weight::Weight),
-    /// Measures how soon streams tell a move, and kills a replica under many of them.
+    /// Measure the latency of streams, and kill a replica that serves many of them.
     Stream(stream::Streams),
 }
 

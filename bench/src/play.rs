@@ -1,4 +1,4 @@
-//! Random matches over HTTP, to the end, on each store: what everybody saw is what the replay shows.
+//! Random matches over HTTP to their end, on each store: the replay shows what every viewer saw.
 
 use std::time::Instant;
 
@@ -14,25 +14,25 @@ use tests::{
 /// Plays random matches over HTTP on both stores.
 #[derive(Debug, Args)]
 pub struct Play {
-    /// Which game; all of them if left out.
+    /// Only this game; all games by default.
     #[arg(long)]
     game: Option<String>,
-    /// How many matches of each game on each store.
+    /// Number of matches of each game on each store.
     #[arg(long, default_value_t = 200)]
     matches: u64,
-    /// How many versions of what each viewer saw are compared with the replay; all of them if left out.
+    /// Number of versions per viewer to compare with the replay; all by default.
     #[arg(long, default_value_t = usize::MAX)]
     replays: usize,
-    /// After how many moves everybody looks at the match.
+    /// Number of moves between two looks at the match by all viewers.
     #[arg(long, default_value_t = 1)]
     look_every: usize,
-    /// How many at once.
+    /// Number of matches at once.
     #[arg(long, default_value_t = 8)]
     at_once: usize,
 }
 
 impl Play {
-    /// Plays, and prints what came of it.
+    /// Plays and prints a summary.
     pub async fn run(&self) {
         println!(
             "{:<10} {:<9} {:>8} {:>9} {:>10} {:>9} {:>8}",

@@ -1,4 +1,4 @@
-//! Clients that play real matches of all games over HTTP, move after move, and check what comes back.
+//! Clients that play real matches of all games over HTTP, move after move, and check the responses.
 
 use std::{
     sync::{
@@ -22,38 +22,38 @@ use store::event_log::{Appended, WholeMatch};
 use tests::postgres::Postgres;
 use uuid::Uuid;
 
-/// Who plays what, and how.
+/// How the clients play.
 #[derive(Debug, Args)]
 pub struct Playing {
-    /// How many clients play at once, each a match of its own.
+    /// Number of concurrent clients, each with its own match.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64, 256])]
     pub clients: Vec<usize>,
-    /// For how many seconds.
+    /// Duration in seconds.
     #[arg(long, default_value_t = 4)]
     pub seconds: u64,
-    /// Only this game; all of them in turn if left out.
+    /// Only this game; all games in turn by default.
     #[arg(long)]
     game: Option<String>,
     /// Ask for the legal moves before every move, as a client without rules of its own does.
     #[arg(long)]
     ask: bool,
-    /// Do without the view in the answer to a move (`Prefer: return=minimal`).
+    /// Leave the view out of the response to a move (`Prefer: return=minimal`).
     #[arg(long)]
     minimal: bool,
 }
 
-/// What was measured.
+/// The results.
 #[derive(Debug)]
 pub struct Measured {
     /// Moves per second.
     pub rate: f64,
-    /// How long each move took.
+    /// The latency of each move.
     pub latencies: Vec<Duration>,
-    /// Processor time for a move, in microseconds: telar, Postgres, the clients.
+    /// Processor time per move, in microseconds: telar, Postgres, the clients.
     pub micros: [f64; 3],
 }
 
-/// What all clients add to.
+/// Counters shared by all clients.
 #[derive(Default)]
 struct Tally {
     moves: AtomicU64,
@@ -94,7 +94,7 @@ impl Playing {
                 tokio::spawn(async move { client.play(ask, &tally).await })
             })
             .collect();
-        // What is measured begins when everybody plays.
+        // Measuring begins when all clients are playing.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let used = || {
             let servers: f64 = telars.iter().map(|telar| cpu::of(telar.pid())).sum();
@@ -115,13 +115,13 @@ impl Playing {
         Measured { rate: moves / elapsed, latencies, micros }
     }
 
-    /// Writes matches that have just begun, enough of them for every client.
+    /// Writes enough newly started matches for every client.
     async fn prepare(&self, url: &str, clients: &mut [Client]) {
         let directory = tempfile::tempdir().expect("a directory");
         let config = Config::for_directory(directory.path().to_owned(), Some(url.to_owned()));
         let db = store::connect(&config.store()).await.expect("the database");
         let log = tests::open_log(db);
-        // More moves than anybody has time for, whoever is how fast.
+        // More moves than the fastest client can make in the given time.
         let enough = usize::try_from(self.seconds + 2).expect("seconds") * 40_000 / clients.len();
         let enough = enough.min(usize::try_from(self.seconds + 2).expect("seconds") * 3_000);
         let mut number = 0;
@@ -145,10 +145,10 @@ impl Playing {
     }
 }
 
-/// Somebody who plays for all seats of one match after the other.
+/// A client that plays all seats of one match after another.
 struct Client {
     game: String,
-    /// For every seat: the connection, and the token.
+    /// The connection and the token of each seat.
     seats: Vec<(usize, String)>,
     players: Vec<Uuid>,
     connections: Vec<Connection>,
@@ -172,7 +172,7 @@ impl Client {
         Self { game: game.to_owned(), seats, players, connections, scripts: Vec::new() }
     }
 
-    /// Plays until told to stop; how long each move took.
+    /// Plays until told to stop, and returns the latency of each move.
     async fn play(mut self, ask: bool, tally: &Tally) -> Vec<Duration> {
         let mut latencies = Vec::new();
         for script in std::mem::take(&mut self.scripts) {
@@ -192,7 +192,7 @@ impl Client {
                 let started = Instant::now();
                 let reply = connection.send("POST", &moves, token, &scripted.body).await;
                 latencies.push(started.elapsed());
-                // What comes back is checked: it is what we know has to happen.
+                // The response has to be the known result.
                 let as_expected =
                     reply.status == 200 && reply.body.starts_with(scripted.answer.as_bytes());
                 assert!(as_expected, "{}", String::from_utf8_lossy(reply.body));

@@ -1,4 +1,4 @@
-//! Proofs at length: random matches of every game are stepped through, proven, verified twice, and damaged.
+//! Proofs at scale: random matches of every game are stepped through, proven, verified with both verifiers, and damaged.
 
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command, time::Instant};
 
@@ -18,19 +18,19 @@ use uuid::Uuid;
 /// Steps through random matches, verifies their proofs with both verifiers, and damages them.
 #[derive(Debug, Args)]
 pub struct Proofs {
-    /// How many matches of each game.
+    /// Number of matches of each game.
     #[arg(long, default_value_t = 100)]
     matches: u32,
-    /// How many single bytes of proofs of each game are changed.
+    /// Number of single bytes to change in proofs of each game.
     #[arg(long, default_value_t = 1_000)]
     changes: u32,
-    /// The other verifier.
+    /// The path of the independent verifier.
     #[arg(long, default_value = "tests/verify.py")]
     script: PathBuf,
 }
 
 impl Proofs {
-    /// Checks everything, and prints a table.
+    /// Checks everything and prints a table.
     pub fn run(&self) {
         println!(
             "{:<10} {:>8} {:>8} {:>9} {:>9} {:>11} {:>12} {:>12} {:>8}",
@@ -91,7 +91,7 @@ impl Proofs {
         }
     }
 
-    /// How many changed bytes nobody noticed.
+    /// The number of changed bytes that no verifier detected.
     fn damage(&self, texts: &[String]) -> u32 {
         let key = Seed::from([9; 32]).match_key(Uuid::nil(), &[]);
         let mut luck = Keyed::new(key, 0);
@@ -111,10 +111,10 @@ fn verify(bytes: &[u8]) -> Result<(), domain::proof::Flaw> {
     Proof::from_text(bytes).and_then(|proof| proof.verify()).map(drop)
 }
 
-/// What everybody saw, by version.
+/// The views of all viewers, by version.
 type Live = BTreeMap<u64, Vec<Option<String>>>;
 
-/// The log of a random match, and what everybody saw after every move.
+/// The log of a random match, and the views of all viewers after every move.
 fn watched(game: &'static dyn AnyGame, seats: u8, number: u32) -> (Vec<Commit>, Live) {
     let players: Vec<Uuid> = (1..=u128::from(seats)).map(Uuid::from_u128).collect();
     let mut bytes = [0; 32];
@@ -137,14 +137,14 @@ fn watched(game: &'static dyn AnyGame, seats: u8, number: u32) -> (Vec<Commit>, 
     (demo.commits, live)
 }
 
-/// What everybody at the table sees.
+/// The views of all viewers.
 fn views(table: &Match) -> Vec<Option<String>> {
     Viewer::at_table(table.seat_count())
         .map(|viewer| table.view(viewer).map(|view| view.get().to_owned()))
         .collect()
 }
 
-/// Every frame of a match next to what everybody saw live, after each command.
+/// Compares every frame of a match with the views seen live after each command.
 fn step_through(log: &[Commit], live: &Live) -> usize {
     let mut steps = Replay::after(log, 0).expect("our own");
     let (mut frames, mut compared) = (0, 0);

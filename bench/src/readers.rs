@@ -1,4 +1,4 @@
-//! Clients that read the same thing again and again.
+//! Clients that read the same URL repeatedly.
 
 use std::{
     sync::{
@@ -11,18 +11,18 @@ use std::{
 use bench::{cpu, http::Connection};
 use clap::Args;
 
-/// How much is read.
+/// How the clients read.
 #[derive(Debug, Args)]
 pub struct Readers {
-    /// How many clients read at once.
+    /// Number of concurrent clients.
     #[arg(long, default_value_t = 64)]
     readers: usize,
-    /// For how many seconds each.
+    /// Duration of each measurement in seconds.
     #[arg(long, default_value_t = 5)]
     reading_seconds: u64,
 }
 
-/// What is read where.
+/// What to read, and where.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     /// `host:port`.
@@ -31,15 +31,15 @@ pub struct Asked<'a> {
     pub pid: u32,
     /// The path.
     pub path: &'a str,
-    /// The token; empty for none.
+    /// The token; empty for anonymous requests.
     pub token: &'a str,
-    /// Whether every answer has to be the same.
+    /// Whether every response has to be the same.
     pub same: bool,
 }
 
 impl Readers {
-    /// Reads two things in turn, twice, so that neither has the machine's better moment alone: how often a second, and how many
-    /// microseconds of processor each read takes its server.
+    /// Measures two targets alternately, twice, so that neither benefits from a quieter moment. Returns reads per second and
+    /// the server's processor time per read, in microseconds.
     pub async fn compare(&self, pair: [Asked<'_>; 2]) -> [(f64, f64); 2] {
         let mut rates = [(0.0, 0.0); 2];
         for _ in 0..2 {

@@ -19,7 +19,7 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// Measures, and prints a table.
+    /// Measures and prints a table.
     pub async fn run(&self) {
         let postgres = Postgres::start(Disk::Durable);
         let telar = Telar::start(&postgres.create_database().await);
@@ -55,11 +55,11 @@ impl Reads {
             );
         }
         let count = f64::from(u32::try_from(ratios.len()).unwrap_or(1));
-        println!("on average {:.2} (bar: 0.7)", ratios.iter().sum::<f64>() / count);
+        println!("on average {:.2} (target: 0.7)", ratios.iter().sum::<f64>() / count);
     }
 }
 
-/// A match that has begun; where it is, a player's token, and what that player sees.
+/// A match that has begun: its path, a player's token, and that player's view.
 async fn begin(host: &str, game: &str) -> (String, String, Vec<u8>) {
     let mut connection = Connection::open(host).await;
     let seats = games::find(game).expect("a game").info().min_seats;

@@ -1,5 +1,5 @@
-//! Matches played beforehand. Their seeds are ours, so that all luck is known: clients can send move after move without asking
-//! or thinking, and still check what comes back.
+//! Matches played in advance. Their seeds are known, and with them all luck, so clients can send move after move and still
+//! check the responses.
 
 use domain::{
     chance::{Keyed, Seed},
@@ -11,14 +11,14 @@ use domain::{
 };
 use uuid::Uuid;
 
-/// A match up to its start, and everything that will be played in it.
+/// A match up to its start, and all the moves that follow.
 #[derive(Debug)]
 pub struct Script {
     /// The match.
     pub id: Uuid,
     /// Its whole log.
     pub commits: Vec<Commit>,
-    /// How many commits there are up to the start.
+    /// The number of commits up to the start.
     pub start: usize,
     /// The match when it starts.
     pub table: Match,
@@ -26,14 +26,14 @@ pub struct Script {
     pub moves: Vec<Scripted>,
 }
 
-/// A move, and what it leads to.
+/// A move and its result.
 #[derive(Debug)]
 pub struct Scripted {
-    /// Whose.
+    /// The seat.
     pub seat: Seat,
     /// The body of the request.
     pub body: String,
-    /// How the answer begins: the version and the status afterwards.
+    /// The beginning of the response: the version and the status after the move.
     pub answer: String,
 }
 

@@ -1,4 +1,4 @@
-//! Statistics and leaderboards over HTTP, next to a bare look at a primary key over HTTP.
+//! Statistics and leaderboards over HTTP, compared with a bare primary-key lookup over HTTP.
 
 use bench::{http::Connection, telar::Telar};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::{
     readers::{Asked, Readers},
 };
 
-/// Measures on a database whose statistics are up to date, and prints a line for each address.
+/// Measures on a database whose statistics are up to date, and prints one line per URL.
 pub async fn measure(url: &str, stored: &str, game: &str, readers: &Readers) {
     let telar = Telar::start(url);
     let bare = Reference::start(["--database", url]);

@@ -1,5 +1,5 @@
-//! How long after a move's answer the other seat's stream tells it: at the same replica, and at another one on the same Postgres.
-//! Then many matches with a replica killed half-way, every stream complete and in order.
+//! The latency of streams: from the response to a move until the other seat's stream delivers it, on the same replica and on
+//! another one. Then many matches during which a replica is killed; every stream has to be complete and in order.
 
 use std::{
     path::PathBuf,
@@ -23,22 +23,22 @@ use tests::{
 /// Measures streams.
 #[derive(Debug, Args)]
 pub struct Streams {
-    /// How many matches are played at once while latency is measured.
+    /// Number of concurrent matches while latency is measured.
     #[arg(long, default_value_t = 20)]
     clients: usize,
-    /// For how many seconds, at one replica and at two.
+    /// Duration in seconds, for one replica and for two.
     #[arg(long, default_value_t = 10)]
     seconds: u64,
-    /// How many matches are played while a replica is killed; none to leave that out.
+    /// Number of matches while a replica is killed; 0 skips this part.
     #[arg(long, default_value_t = 200)]
     matches: usize,
-    /// How many moves in each of them.
+    /// Number of moves in each of them.
     #[arg(long, default_value_t = 40)]
     moves: usize,
 }
 
 impl Streams {
-    /// Measures, and prints a table.
+    /// Measures and prints a table.
     pub async fn run(&self) {
         let postgres = Postgres::start(Disk::Durable);
         println!(
@@ -77,7 +77,7 @@ impl Streams {
         }
     }
 
-    /// From the answer of each move to the message of the other seat's stream; nothing if the message came first.
+    /// From the response to each move until the message on the other seat's stream; 0 if the message came first.
     async fn measure(&self, here: &str, there: &str) -> Vec<Duration> {
         let stop = Arc::new(AtomicBool::new(false));
         let tables: Vec<_> = (0..self.clients)

@@ -5,7 +5,7 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-/// A server that ends with this value.
+/// A server, killed on drop.
 #[derive(Debug)]
 pub struct Telar {
     /// `host:port`.
@@ -22,7 +22,7 @@ impl Telar {
         let mut process = Self::command()
             .env("DATABASE_URL", database_url)
             .env("TELAR_DATA_DIR", directory.path())
-            // Replicas share their key.
+            // Replicas share their signing key.
             .env("TELAR_SIGNING_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
             .env("TELAR_BIND", "127.0.0.1:0")
             .env("TELAR_LOG", "warn")
@@ -37,14 +37,14 @@ impl Telar {
         Self { host, process, _output: output, _directory: directory }
     }
 
-    /// The command line of the binary next to ours.
+    /// A command that runs the binary next to this one.
     pub fn command() -> Command {
         let binary = std::env::current_exe().expect("our own path").with_file_name("telar");
         assert!(binary.exists(), "{} is missing: build the package `api` too", binary.display());
         Command::new(binary)
     }
 
-    /// The id of the process.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }

@@ -1,4 +1,4 @@
-//! What a live match weighs, everything that it points to included, next to what the server takes it for.
+//! The memory of a live match, including everything it points to, compared with the server's estimate.
 
 use std::hint::black_box;
 
@@ -9,16 +9,16 @@ use uuid::Uuid;
 
 use crate::ALLOCATOR;
 
-/// Weighs a match of every game in the middle of its play.
+/// Measures the memory of a match of every game, half-way through.
 #[derive(Debug, Args)]
 pub struct Weight {
-    /// How many copies are weighed.
+    /// Number of copies to measure.
     #[arg(long, default_value_t = 500)]
     copies: u32,
 }
 
 impl Weight {
-    /// Weighs, and prints a table.
+    /// Measures and prints a table.
     pub fn run(&self) {
         println!("{:<10} {:>8} {:>10}", "game", "bytes", "estimate");
         let mut weights = Vec::new();
@@ -40,6 +40,6 @@ impl Weight {
         }
         let count = f64::from(u32::try_from(weights.len()).unwrap_or(1));
         let average = weights.iter().sum::<f64>() / count;
-        println!("a live match weighs {average:.0} bytes on average (bar: 8192)");
+        println!("a live match takes {average:.0} bytes on average (limit: 8192)");
     }
 }

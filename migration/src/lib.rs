@@ -1,5 +1,5 @@
-//! The schema of Telar's stores, one file a change. The same on SQLite and on Postgres; no triggers, serials, database
-//! enums or foreign keys between matches, so that it distributes by match id unchanged.
+//! The schema of Telar's stores, one file per change, the same for SQLite and Postgres. It has no triggers, serials,
+//! database enums or foreign keys between matches, so that it can be distributed by match id.
 
 pub use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Players, their sessions, and the keys under which creations can be retried.
+//! Players, their sessions, and the idempotency keys of creations.
 
 use sea_orm_migration::{
     prelude::*,
@@ -17,7 +17,7 @@ impl MigrationTrait for Migration {
                     .table("players")
                     .col(uuid("id").primary_key())
                     .col(string("name"))
-                    // Accounts have names of their own whatever the case; guests do not claim theirs.
+                    // Account names are unique regardless of case; names of guests need not be unique.
                     .col(string_null("name_key").unique_key())
                     .col(string_null("email"))
                     .col(string_null("password_hash"))

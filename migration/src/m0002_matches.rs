@@ -1,4 +1,4 @@
-//! The log of all matches, the feed of what was written when, and the summaries by which matches are found.
+//! The log of all matches, the feed of commits in write order, and the summaries that list matches.
 
 use sea_orm_migration::{
     prelude::*,
@@ -27,13 +27,13 @@ impl MigrationTrait for Migration {
                     .col(uuid("command_id"))
                     .col(json("payload"))
                     .col(binary("hash"))
-                    // The seats that the match waits for afterwards, one bit each.
+                    // The seats that the match is waiting for after this commit, one bit each.
                     .col(small_integer("waiting"))
                     .primary_key(Index::create().col("match_id").col("seq"))
                     .to_owned(),
             )
             .await?;
-        // What a move does not change: a move writes one row, that of its commit.
+        // Only columns that a move does not change, so that a move writes a single row: its commit.
         manager
             .create_table(
                 Table::create()
@@ -45,7 +45,7 @@ impl MigrationTrait for Migration {
                     .col(small_integer("seats"))
                     // The seats that have resigned, one bit each.
                     .col(small_integer("resigned"))
-                    // The next deadline; a match without one is in no index of deadlines.
+                    // The next deadline; matches without one are not in the index of deadlines.
                     .col(big_integer_null("due_at"))
                     .to_owned(),
             )
@@ -62,7 +62,7 @@ impl MigrationTrait for Migration {
                     .to_owned(),
             )
             .await?;
-        // The feed is gapless and in the order of the commits: the counter is the last lock of every batch.
+        // The feed is gapless and in commit order, because the counter is the last lock that every batch takes.
         manager
             .create_table(
                 Table::create()

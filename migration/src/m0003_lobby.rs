@@ -1,4 +1,4 @@
-//! Who is invited to which match, and which match follows upon which.
+//! Invitations and rematches.
 
 use sea_orm_migration::{
     prelude::*,
@@ -33,7 +33,7 @@ impl MigrationTrait for Migration {
                     .to_owned(),
             )
             .await?;
-        // The key lets one rematch of a match exist, whoever asks for it first.
+        // The key allows one rematch per match, even if several players ask for it at once.
         manager
             .create_table(
                 Table::create()

@@ -1,5 +1,5 @@
-//! Statistics, ratings and leaderboards: all made from the log, and made anew by `telar rebuild`. Rows of different
-//! generations stand side by side; requests read the one that `projections` names.
+//! Statistics, ratings and leaderboards, all derived from the log and rebuilt by `telar rebuild`. Rows of different
+//! generations coexist; requests read the generation that `projections` names.
 
 use sea_orm_migration::{
     prelude::*,
@@ -15,7 +15,7 @@ pub(crate) struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Since when a player has had a password.
+        // When the player became an account.
         manager
             .alter_table(
                 Table::alter()
@@ -88,13 +88,13 @@ fn tables_of_games() -> [TableCreateStatement; 3] {
         Table::create()
             .table("projections")
             .col(string("name").primary_key())
-            // The rows that requests read.
+            // The generation that requests read.
             .col(big_integer("generation"))
-            // How far the feed has been taken in.
+            // The last position of the feed that has been counted.
             .col(big_integer("pos"))
-            // How many matches have been counted.
+            // The number of matches counted.
             .col(big_integer("counted"))
-            // The generation given out last; a rebuild that is not this one has been overtaken.
+            // The newest generation; a rebuild of an older one has been superseded.
             .col(big_integer("last_generation"))
             .to_owned(),
         Table::create()
@@ -103,7 +103,7 @@ fn tables_of_games() -> [TableCreateStatement; 3] {
             .col(uuid("match_id"))
             .col(big_integer("number"))
             .col(string_null("unrated_because"))
-            // What the match did to ratings, one entry a seat, in JSON.
+            // The changes of ratings, one entry per seat, in JSON.
             .col(text("changes"))
             .primary_key(Index::create().col("generation").col("match_id"))
             .to_owned(),
@@ -117,7 +117,7 @@ fn tables_of_games() -> [TableCreateStatement; 3] {
             .col(small_integer("seats"))
             .col(integer("rules_version"))
             .col(text("cell"))
-            // The smallest hashes of the players, 8 bytes each.
+            // The smallest hashes of player ids, 8 bytes each.
             .col(binary("players"))
             .primary_key(
                 Index::create()
@@ -159,7 +159,7 @@ fn tables_of_players() -> [TableCreateStatement; 4] {
         Table::create()
             .table("player_pairs")
             .col(big_integer("generation"))
-            // The smaller id of the two.
+            // The smaller of the two ids.
             .col(uuid("one"))
             .col(uuid("two"))
             .col(string("game"))
@@ -198,14 +198,14 @@ fn tables_of_boards() -> [TableCreateStatement; 2] {
             // Game, kind and period, as in `qwinto/wins/2026-11`.
             .col(string("board"))
             .col(uuid("player_id"))
-            // The higher the better.
+            // Higher is better.
             .col(big_integer("score"))
             .col(big_integer("at"))
             .col(double_null("rating"))
             .col(double_null("uncertainty"))
             .primary_key(Index::create().col("generation").col("board").col("player_id"))
             .to_owned(),
-        // How many entries of a board have a score in `bucket * 64^level ..= bucket * 64^level + 64^level - 1`.
+        // The number of entries of a leaderboard with a score in `bucket * 64^level ..= bucket * 64^level + 64^level - 1`.
         Table::create()
             .table("board_ranks")
             .col(big_integer("generation"))

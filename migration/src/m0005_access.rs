@@ -1,4 +1,4 @@
-//! Personal access tokens, and who was erased.
+//! Personal access tokens and deleted players.
 
 use sea_orm_migration::{
     prelude::*,
@@ -12,7 +12,7 @@ pub(crate) struct Migration;
 const INDEXES: [(&str, &str, &str); 4] = [
     ("access_tokens_by_player", "access_tokens", "player_id"),
     ("erasures_by_time", "erasures", "erased_at"),
-    // What belongs to a player has to be found when the player is erased.
+    // A player's rows have to be found when the player is deleted.
     ("refresh_tokens_by_session", "refresh_tokens", "session_id"),
     ("creations_by_id", "creations", "created_id"),
 ];
@@ -36,17 +36,17 @@ impl MigrationTrait for Migration {
                     .to_owned(),
             )
             .await?;
-        // Nothing personal: the id stays in the log anyway.
+        // No personal data: the id remains in the log anyway.
         manager
             .create_table(
                 Table::create()
                     .table("erasures")
                     .col(uuid("player_id").primary_key())
                     .col(boolean("account"))
-                    // What was rated stays rated.
+                    // Past matches stay rated.
                     .col(big_integer_null("account_since"))
                     .col(big_integer("erased_at"))
-                    // Whether everything that could have come in meanwhile has been cleared too.
+                    // Whether rows that were written during the deletion have been cleared, too.
                     .col(boolean("settled"))
                     .to_owned(),
             )

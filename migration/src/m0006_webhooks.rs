@@ -1,4 +1,4 @@
-//! Who watches where; webhooks and what is delivered to them.
+//! Watchers; webhooks and their deliveries.
 
 use sea_orm_migration::{
     prelude::*,
@@ -30,7 +30,7 @@ impl MigrationTrait for Migration {
             }
             manager.create_index(index).await?;
         }
-        // What was before there were webhooks is told to nobody.
+        // Nothing is delivered for events from before this migration.
         manager
             .exec_stmt(
                 Query::insert()
@@ -73,14 +73,14 @@ fn tables() -> [TableCreateStatement; 4] {
             .col(uuid("id").primary_key())
             .col(uuid("player_id"))
             .col(text("url"))
-            // The kinds of notices that are wanted, with commas between them.
+            // The subscribed kinds of notifications, separated by commas.
             .col(text("events"))
             .col(string_null("game"))
             .col(uuid_null("match_id"))
-            // The key of the signatures: whoever signs has to know it.
+            // The signing key, stored in plain text because the server needs it to sign.
             .col(string("secret"))
             .col(boolean("active"))
-            // Why it is not active, where that was not its owner's wish.
+            // Why it was deactivated, unless its owner did it.
             .col(string_null("notice"))
             .col(big_integer("created_at"))
             .col(big_integer("updated_at"))
@@ -89,20 +89,20 @@ fn tables() -> [TableCreateStatement; 4] {
             .table("webhook_deliveries")
             .col(uuid("id").primary_key())
             .col(uuid("webhook_id"))
-            // Who is slow is slow for itself only.
+            // Deliveries are scheduled per host, so that a slow host delays only itself.
             .col(string("host"))
             .col(string("kind"))
             .col(text("payload"))
             // `pending`, `delivered` or `dead`.
             .col(string("state"))
-            // When it is to be tried next, while it is pending. Whoever tries it moves this on first: that is the lease.
+            // When a pending delivery is tried next. A replica moves this forward before it tries: that is its lease.
             .col(big_integer_null("due_at"))
             .col(small_integer("tries"))
-            // What came of each try, in JSON.
+            // The result of each attempt, in JSON.
             .col(text("attempts"))
             .col(big_integer("created_at"))
             .to_owned(),
-        // How far each task that follows the feed has come.
+        // The position of each follower of the feed.
         Table::create()
             .table("followers")
             .col(string("name").primary_key())

@@ -8,7 +8,7 @@ pub(crate) struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Commits that were written before this column existed count as if they held more: that is slower but never wrong.
+        // Older commits count as if they held more than moves, which is slower but never wrong.
         manager
             .alter_table(
                 Table::alter()

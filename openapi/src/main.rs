@@ -1,4 +1,4 @@
-//! Writes `openapi/openapi.json`; with `--check` it only says whether that is up to date.
+//! Writes `openapi/openapi.json`; with `--check`, only checks that it is up to date.
 
 use std::{fs, path::PathBuf, process::ExitCode};
 
@@ -9,7 +9,7 @@ fn main() -> ExitCode {
         if fs::read_to_string(&file).is_ok_and(|committed| committed == text) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("openapi/openapi.json is not up to date: run `make openapi`");
+        eprintln!("openapi/openapi.json is out of date: run `make openapi`");
         return ExitCode::FAILURE;
     }
     match fs::write(&file, text) {

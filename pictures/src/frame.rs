@@ -1,4 +1,4 @@
-//! What boards have in common: the page with its heading, panels, seats, dice and card backs.
+//! Parts that boards have in common: the page with its heading, panels, seats, dice and card backs.
 
 use domain::{
     game::GameInfo,
@@ -12,39 +12,39 @@ use crate::{
     svg::{self, Page, Paint, Path, Svg, Tone, fill, font, seat_name, stroke, width_of},
 };
 
-/// How wide a board is: as wide as a small phone.
+/// The width of a board: that of a small phone.
 pub const WIDTH: f64 = 400.0;
-/// Around everything.
+/// The margin around everything.
 pub const MARGIN: f64 = 12.0;
-/// Between panels.
+/// The gap between panels.
 pub const GAP: f64 = 8.0;
-/// What there is between the margins.
+/// The width between the margins.
 pub const INNER: f64 = WIDTH - 2.0 * MARGIN;
 
-/// How wide panels are that stand two in a row.
+/// The width of panels that are arranged two in a row.
 pub const HALF: f64 = (INNER - GAP) / 2.0;
 
-/// Where the panels of a row of `count` begin; one alone stands in the middle.
+/// The left edges of the panels in a row of `count`; a single one is centred.
 #[must_use]
 pub fn columns(count: usize) -> Vec<f64> {
     if count == 1 { vec![MARGIN + (INNER - HALF) / 2.0] } else { vec![MARGIN, MARGIN + HALF + GAP] }
 }
 
-/// A board in the making, from the top down.
+/// A board under construction, drawn from the top down.
 #[derive(Debug)]
 pub struct Board {
     /// The shapes.
     pub svg: Svg,
-    /// Theme, language, and whose eyes.
+    /// Theme, language and viewer.
     pub style: Style,
-    /// How far down it is drawn.
+    /// The top of the next panel.
     pub y: f64,
     title: String,
     said: Vec<String>,
 }
 
 impl Board {
-    /// A board with its heading: the game, how far it is, and what is going on.
+    /// A board with its heading: the game, its progress and its status.
     #[must_use]
     pub fn new(info: &GameInfo, style: Style, progress: &str, status: &str) -> Self {
         let mut svg = Svg::default();
@@ -63,12 +63,12 @@ impl Board {
         self.style.lang
     }
 
-    /// Adds a sentence for those who cannot see the picture.
+    /// Adds a sentence to the description for people who cannot see the picture.
     pub fn say(&mut self, text: String) {
         self.said.push(text);
     }
 
-    /// A panel over the whole width, with room for `height`; gives its left upper corner.
+    /// Draws a panel of this height over the whole width, and returns its upper left corner.
     pub fn panel(&mut self, height: f64) -> (f64, f64) {
         let corner = (MARGIN, self.y);
         self.svg.rect((MARGIN, self.y, INNER, height), 10.0, fill(PANEL).outlined(LINE, 1.0));
@@ -95,7 +95,7 @@ fn sentence(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{text}.") }
 }
 
-/// `Seat 1 has 23 points.` for every seat.
+/// `Points: Seat 0 23, Seat 1 17.`
 #[must_use]
 pub fn tell_scores(scores: impl IntoIterator<Item = (Seat, i64)>, lang: Lang) -> String {
     let scores: Vec<String> = scores
@@ -106,7 +106,7 @@ pub fn tell_scores(scores: impl IntoIterator<Item = (Seat, i64)>, lang: Lang) ->
     lang.pick(format!("Points: {list}."), format!("Puntos: {list}."))
 }
 
-/// `Seat 1 and seat 2` as a subject.
+/// `Seats 1 and 2` as a subject.
 #[must_use]
 pub fn subject(seats: SeatSet, lang: Lang) -> String {
     let numbers: Vec<Seat> = seats.iter().collect();
@@ -119,7 +119,7 @@ pub fn subject(seats: SeatSet, lang: Lang) -> String {
     }
 }
 
-/// `You have to write` in the words of the match: who does what, in the right number.
+/// `Seat 1 rolls the dice.`, or the plural form for several seats.
 #[must_use]
 pub fn waits_for(seats: SeatSet, lang: Lang, one: (&str, &str), many: (&str, &str)) -> String {
     let (en, es) = if seats.len() == 1 { one } else { many };
@@ -132,7 +132,7 @@ pub fn badge(svg: &mut Svg, (x, y): (f64, f64), radius: f64, seat: Seat) {
     badge_number(svg, (x, y), radius, seat);
 }
 
-/// The same with corners, for what is square.
+/// The same as a square.
 pub fn square_badge(svg: &mut Svg, (x, y): (f64, f64), radius: f64, seat: Seat) {
     let side = radius * 1.8;
     svg.rect((x - side / 2.0, y - side / 2.0, side, side), 2.5, fill(palette::seat(seat)));
@@ -145,18 +145,18 @@ fn badge_number(svg: &mut Svg, (x, y): (f64, f64), radius: f64, seat: Seat) {
     svg.text(at, &seat.to_string(), font(size, WHITE).bold().middle());
 }
 
-/// What the panel of a seat says first.
+/// The heading of a seat's panel.
 #[derive(Debug, Clone, Copy)]
 pub struct SeatHead {
-    /// Whose it is.
+    /// The seat.
     pub seat: Seat,
-    /// Whether the match waits for it.
+    /// Whether the match is waiting for it.
     pub to_act: bool,
     /// Its points.
     pub score: i64,
 }
 
-/// The panel of a seat: left, top, width, height. The frame has its colour where the match waits for it.
+/// The panel of a seat: left, top, width, height. The frame has the seat's colour if the match is waiting for it.
 pub fn seat_panel(
     svg: &mut Svg,
     style: Style,
@@ -210,7 +210,7 @@ pub fn cross(svg: &mut Svg, (x, y): (f64, f64), size: f64, paint: Paint) {
     svg.path(&path, paint.round());
 }
 
-/// A mark that something went wrong, in a box that is empty otherwise.
+/// A box for a failure, marked or empty.
 pub fn failure(svg: &mut Svg, (x, y): (f64, f64), size: f64, marked: bool) {
     svg.rect((x, y, size, size), 3.0, fill(FAINT).outlined(LINE, 1.0));
     if marked {
@@ -243,7 +243,7 @@ pub fn die(svg: &mut Svg, (x, y, side): (f64, f64, f64), face: u8, body: Paint, 
     }
 }
 
-/// A card that lies face down: left, top, width, height.
+/// A face-down card: left, top, width, height.
 pub fn card_back(svg: &mut Svg, (x, y, width, height): (f64, f64, f64, f64), tone: Tone) {
     svg.rect((x, y, width, height), 3.0, fill(tone).outlined(LINE, 1.0));
     let inset = (width * 0.16).max(2.0);
@@ -253,12 +253,12 @@ pub fn card_back(svg: &mut Svg, (x, y, width, height): (f64, f64, f64, f64), ton
     svg.path(&Path::regular(4, middle, across, 0.0), fill(WHITE).faded(0.6));
 }
 
-/// A small word above something.
+/// A small caption.
 pub fn caption(svg: &mut Svg, at: (f64, f64), text: &str) {
     svg.text(at, text, font(11.0, MUTED));
 }
 
-/// Things side by side, as many rows as it takes: gives the corner of each and the height of all.
+/// Arranges things in as many rows as needed, and returns the corner of each and the total height.
 #[must_use]
 pub fn flow(count: usize, per_row: usize, (width, height): (f64, f64)) -> (Vec<(f64, f64)>, f64) {
     let per_row = per_row.max(1);

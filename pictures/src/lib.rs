@@ -1,8 +1,8 @@
 //! Boards and charts as pictures.
 //!
-//! A board is a pure function of a *view*: of the JSON that this viewer gets anyway. So a picture cannot show more than its
-//! viewer may see, and needs no secrecy rules of its own. The view is read back into the game's own type, so that a view
-//! that changes without its picture does not compile.
+//! A board is a pure function of a *view*: the JSON that the viewer gets anyway. So a picture cannot show more than its
+//! viewer may see, and needs no secrecy rules of its own. The view is read back into the game's own type, so a change of
+//! the view that the picture does not follow fails to compile.
 //!
 //! ```
 //! # use domain::{games, seat::Viewer};
@@ -31,7 +31,7 @@ mod svg;
 
 pub use boards::waiting;
 
-/// On which ground a picture is looked at.
+/// The colour scheme of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {
@@ -39,7 +39,7 @@ pub enum Theme {
     Light,
     /// Dark.
     Dark,
-    /// As the reader's device prefers.
+    /// The preference of the reader's device.
     #[default]
     Auto,
 }
@@ -59,18 +59,18 @@ impl Theme {
     }
 }
 
-/// How a picture is made.
+/// How a picture is drawn.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Style {
-    /// On which ground it is looked at.
+    /// The colour scheme.
     pub theme: Theme,
-    /// In which language its few words are.
+    /// The language of its texts.
     pub lang: Lang,
-    /// The seat through whose eyes it is, which is marked and shown first.
+    /// The seat of the viewer, which is marked and shown first.
     pub seat: Option<Seat>,
 }
 
-/// The board of a game as SVG; nothing if the game has no picture or the text is not one of its views.
+/// The board of a game as SVG; `None` if the game has no picture or the JSON is not one of its views.
 #[must_use]
 pub fn board(game: &str, view: &RawValue, style: Style) -> Option<String> {
     boards::draw(game, view, style)

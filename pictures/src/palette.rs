@@ -4,21 +4,21 @@ use domain::seat::Seat;
 
 use crate::svg::{Tone, tone};
 
-/// What a picture stands on.
+/// The background.
 pub const GROUND: Tone = tone("ground", "#f7f5f1", "#161513");
-/// A card or a panel on it.
+/// A card or a panel.
 pub const PANEL: Tone = tone("panel", "#ffffff", "#22201e");
-/// Something empty on a panel.
+/// An empty place on a panel.
 pub const FAINT: Tone = tone("faint", "#f0ece6", "#2e2b28");
 /// Thin lines.
 pub const LINE: Tone = tone("line", "#ddd7cd", "#45413c");
 /// Text.
 pub const INK: Tone = tone("ink", "#24211d", "#f3f0ea");
-/// Text that matters less.
+/// Secondary text.
 pub const MUTED: Tone = tone("muted", "#6b655c", "#aba499");
-/// What is good: done, passed, earned.
+/// Something good: done, passed, earned.
 pub const GOOD: Tone = tone("good", "#15803d", "#4ade80");
-/// What costs.
+/// A cost or a penalty.
 pub const BAD: Tone = tone("bad", "#c81e1e", "#f87171");
 /// Text on a strong colour.
 pub const WHITE: Tone = tone("white", "#ffffff", "#ffffff");

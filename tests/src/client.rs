@@ -1,9 +1,9 @@
-//! A client as a third party would write one: knows addresses and JSON, nothing of the server's types.
+//! A client as a third party would write one: it knows URLs and JSON, but none of the server's types.
 
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 
-/// Somebody who talks to a server, logged in or not.
+/// A client of a server, logged in or not.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -16,19 +16,19 @@ pub struct Client {
     pub player: Option<String>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Reply {
     /// The status.
     pub status: StatusCode,
     /// The headers.
     pub headers: reqwest::header::HeaderMap,
-    /// The body, `null` if it was not JSON.
+    /// The body; `null` if it is not JSON.
     pub body: Value,
 }
 
 impl Reply {
-    /// The body, if the status is the one that was expected.
+    /// The body; panics unless the status is the expected one.
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "often only the status matters")]
     pub fn expect(self, status: u16) -> Value {
@@ -36,7 +36,7 @@ impl Reply {
         self.body
     }
 
-    /// The problem, which has to have this status and code.
+    /// The problem document; panics unless it has this status and code.
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "often only the status matters")]
     pub fn problem(self, status: u16, code: &str) -> Value {
@@ -56,7 +56,7 @@ impl Reply {
 }
 
 impl Client {
-    /// Somebody who is not logged in.
+    /// A client that is not logged in.
     #[must_use]
     pub fn anonymous(url: &str) -> Self {
         let http = reqwest::Client::builder()
@@ -67,7 +67,7 @@ impl Client {
         Self { http, url: url.to_owned(), token: None, refresh_token: None, player: None }
     }
 
-    /// A guest.
+    /// A new guest.
     pub async fn guest(url: &str, name: &str) -> Self {
         let mut client = Self::anonymous(url);
         let session = client.post("/v1/guests", &json!({ "name": name })).await.expect(201);
@@ -75,19 +75,19 @@ impl Client {
         client
     }
 
-    /// The same person at another server.
+    /// The same player at another server.
     #[must_use]
     pub fn at(&self, url: &str) -> Self {
         Self { url: url.to_owned(), ..self.clone() }
     }
 
-    /// The same person with another token.
+    /// The same player with another token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
         Self { token: Some(token.to_owned()), refresh_token: None, ..self.clone() }
     }
 
-    /// Uses the tokens of a session from now on.
+    /// Switches to the tokens of a session.
     pub fn enter(&mut self, session: &Value) {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         self.token = text(&session["access_token"]);
@@ -95,7 +95,7 @@ impl Client {
         self.player = text(&session["player"]["id"]);
     }
 
-    /// A request, logged in if this client is.
+    /// A request, with the token if this client is logged in.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.url));
         match &self.token {
@@ -137,7 +137,7 @@ impl Client {
         self.post(&format!("/v1/matches/{id}/moves"), &json!({ "move": mv })).await
     }
 
-    /// The listed legal moves, whichever replica made the last one.
+    /// The listed legal moves, even if another replica made the last move.
     pub async fn legal_moves(&self, id: &str) -> Vec<Value> {
         let path = format!("/v1/matches/{id}/legal-moves");
         let request = self.request(Method::GET, &path).header("cache-control", "no-cache");

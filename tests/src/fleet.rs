@@ -1,5 +1,5 @@
-//! Two replicas on one Postgres, matches with their seats at different ones, streams that break off at random, and a replica that is
-//! killed half-way: every stream has to be complete and in order, and every webhook has to be told.
+//! Two replicas on one Postgres, matches with seats at different replicas, streams that disconnect at random, and a replica
+//! that is killed half-way: every stream has to be complete and in order, and every webhook has to be called.
 
 use std::{
     collections::BTreeSet,
@@ -35,26 +35,26 @@ const HALF_WAY: Duration = Duration::from_mins(10);
 /// What is to be played.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// How many matches, all at once.
+    /// The number of concurrent matches.
     pub matches: usize,
-    /// How many moves in each, before somebody resigns.
+    /// The number of moves in each, before a seat resigns.
     pub moves: usize,
-    /// What all choices follow from.
+    /// The seed of all choices.
     pub seed: u64,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Report {
-    /// Events that streams told.
+    /// Events delivered by streams.
     pub events: usize,
     /// How often a stream was resumed.
     pub resumed: usize,
-    /// Messages to webhooks, repetitions and failures included.
+    /// Requests to webhooks, including repetitions and failures.
     pub messages: usize,
 }
 
-/// The replicas that can be reached now, and what has been done.
+/// The current replicas, and the progress.
 #[derive(Debug)]
 struct Fleet {
     urls: RwLock<[String; 2]>,
@@ -67,8 +67,8 @@ impl Fleet {
         self.urls.read().unwrap()[home % 2].clone()
     }
 
-    /// Asks until somebody answers: first at home, then at the other replica, and so on. Whether it was done is not known when
-    /// nobody did: the key makes it safe to ask again.
+    /// Sends a request until a replica answers: first the home replica, then the other one, and so on. Without an answer it is
+    /// unknown whether the request was carried out; the idempotency key makes it safe to repeat.
     async fn ask(
         &self,
         client: &Client,
@@ -98,14 +98,14 @@ impl Fleet {
     }
 }
 
-/// Something that is to be done once.
+/// A request to carry out once.
 #[derive(Debug, Clone, Copy)]
 struct Order<'a> {
     key: &'a str,
     body: &'a Value,
 }
 
-/// Plays, kills, and checks.
+/// Plays, kills a replica, and checks the results.
 pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
     let variables = [
         ("TELAR_WEBHOOK_ALLOW_HTTP", "true"),
@@ -140,7 +140,7 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
     two.kill();
     let three = Telar::start(binary, database_url, &variables);
     three.url.clone_into(&mut fleet.urls.write().unwrap()[1]);
-    // What the dead one had leased is free after half a minute; that much time passes here at once.
+    // The leases of the killed replica would expire after half a minute; they are shortened by that much.
     let db = Database::connect(database_url).await.expect("the database");
     let sooner =
         "UPDATE webhook_deliveries SET due_at = due_at - 30000000 WHERE due_at IS NOT NULL";
@@ -152,7 +152,7 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
         report.resumed += resumed;
     }
     db.execute_unprepared(sooner).await.expect("an update");
-    // Every match was told to have started and to have ended.
+    // The webhooks were told of the start and the end of every match.
     let mut told = BTreeSet::new();
     while told.len() < ids.len() * 2 {
         let message = receiver.next().await;
@@ -185,13 +185,13 @@ async fn set_up(fleet: &Fleet, number: usize, hook: &str) -> Table {
     Table { id, players }
 }
 
-/// Plays a match while both seats watch it; how many events were told, and how often a stream was resumed.
+/// Plays a match while both seats watch it. Returns the number of events delivered and of resumed streams.
 async fn play(fleet: &Fleet, table: &Table, plan: &Plan, number: u64) -> (usize, usize) {
     let seed = plan.seed.wrapping_mul(1_000_003).wrapping_add(number);
     let moving = make_moves(fleet, table, plan.moves, seed);
     let watching = join_all((0..2).map(|seat| watch(fleet, table, seat, seed)));
     let ((), watched) = tokio::join!(moving, watching);
-    // What every stream told is what happened, once and in order.
+    // Every stream delivered every event once and in order.
     let path = format!("/v1/matches/{}/events?limit=200", table.id);
     let mut happened = Vec::new();
     let mut after = Some(json!(0));
@@ -238,12 +238,12 @@ async fn make_moves(fleet: &Fleet, table: &Table, moves: usize, seed: u64) {
         let resign = Order { key: "resign", body: &json!({}) };
         fleet.ask(&table.players[1], 1, &format!("{path}/resign"), Some(resign)).await;
     }
-    // What was not played counts as played: somebody waits for the half of it.
+    // Count the remaining moves as played, because another task waits for half of all moves.
     fleet.moves.fetch_add(moves - done, Ordering::Relaxed);
     fleet.moved.notify_one();
 }
 
-/// Watches a match as one of its seats, breaking off at random; what was told, and how often it was resumed.
+/// Watches a match as one of its seats, disconnecting at random. Returns the events and how often the stream was resumed.
 async fn watch(fleet: &Fleet, table: &Table, seat: usize, seed: u64) -> (Vec<String>, usize) {
     let mut luck = ChaCha8Rng::seed_from_u64(seed ^ (seat as u64 + 1));
     let path = format!("/v1/matches/{}/events", table.id);

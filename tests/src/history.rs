@@ -1,5 +1,5 @@
-//! Matches played straight through the rules and written to the log, for those who count them: finished ones, shared wins,
-//! resignations, time that ran out, forks, matches that everybody left, and matches that go on.
+//! Matches played without a server and written to the log, for tests of statistics: finished matches, shared wins,
+//! resignations, timeouts, forks, abandoned matches, and matches in progress.
 
 use domain::{
     chance::{Chance, Keyed, Seed},
@@ -20,16 +20,16 @@ use crate::eventually::{PATIENCE, eventually};
 const FIRST_DAY: i64 = 1_767_225_600_000_000;
 const DAY: i64 = 86_400_000_000;
 
-/// Who plays.
+/// The players.
 #[derive(Debug, Clone)]
 pub struct Cast {
     /// Players with accounts.
     pub accounts: Vec<Uuid>,
-    /// Players without.
+    /// Guests.
     pub guests: Vec<Uuid>,
 }
 
-/// Plays the match with this number: always the same one for the same cast.
+/// Plays the match with this number; the same players always give the same match.
 #[must_use]
 pub fn play(cast: &Cast, number: u32) -> WholeMatch {
     let mut bytes = [7; 32];
@@ -61,14 +61,14 @@ pub fn play(cast: &Cast, number: u32) -> WholeMatch {
         origin: (luck.below(12) == 0).then_some(Origin::Demo),
         ..Create::new(Uuid::nil(), game, seats, players[0], seed)
     };
-    // How it goes: most are played to the end.
+    // How the match goes: most are played to the end.
     let fate = match luck.below(20) {
         0..5 => Fate::Resignations,
         18 => Fate::Left,
         19 => Fate::GoesOn,
         _ => Fate::PlayedOut,
     };
-    // Only where the log is written whole: a server that sees a deadline pass would move.
+    // Only if the log is written at once: a running server would move for a seat out of time.
     let in_time = !is_whole(number) || fate == Fate::GoesOn || luck.below(4) > 0;
     let policy = luck.pick(&[OnTimeout::Automatic, OnTimeout::Forfeit]);
     let time_limit = if in_time { None } else { TimeLimit::new(85, policy) };
@@ -148,16 +148,16 @@ fn play_on(
     WholeMatch { commits, end: table }
 }
 
-/// How many matches are written at once.
+/// The number of matches written at once.
 const CHUNK: u32 = 25;
 
-/// Whether the log of the match with this number is written whole, or commit by commit.
+/// Whether the log of the match with this number is written at once, or commit by commit.
 fn is_whole(number: u32) -> bool {
     (number / CHUNK).is_multiple_of(2)
 }
 
-/// Plays these matches and writes them, with a fork of every seventh: half of them whole, the others commit by commit and side
-/// by side.
+/// Plays these matches and writes them, with a fork of every seventh: half of them at once, the others commit by commit and
+/// concurrently.
 pub async fn write(store: &EventLog, cast: &Cast, numbers: std::ops::Range<u32>) {
     let numbers: Vec<u32> = numbers.collect();
     for numbers in numbers.chunk_by(|one, other| one / CHUNK == other / CHUNK) {

@@ -1,4 +1,4 @@
-//! What end-to-end tests and benchmarks share: a private Postgres, servers of their own, and players.
+//! Parts that end-to-end tests and benchmarks share: a private Postgres, servers and clients.
 #![expect(
     clippy::missing_panics_doc,
     clippy::unwrap_used,

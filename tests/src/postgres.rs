@@ -13,16 +13,16 @@ use std::{
 use sea_orm::{ConnectionTrait, Database};
 use uuid::Uuid;
 
-/// How the server treats the disk.
+/// The durability of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disk {
     /// As in production: every commit is flushed.
     Durable,
-    /// Nothing is flushed; quick, for tests.
+    /// Nothing is flushed: fast, for tests.
     Careless,
 }
 
-/// A running Postgres. It ends with the process that started it, however that ends.
+/// A running Postgres. It stops when the process that started it ends, for whatever reason.
 #[derive(Debug)]
 pub struct Postgres {
     /// The port on the loopback address.
@@ -32,7 +32,7 @@ pub struct Postgres {
     guard: Child,
 }
 
-/// Watches over the server: when the lifeline (standard input) closes, the server is stopped and its directory removed.
+/// Supervises the server: when standard input closes, it stops the server and removes its directory.
 const GUARD: &str = r#"
 "$@" >"$DIR/log" 2>&1 </dev/null &
 server=$!
@@ -75,7 +75,7 @@ impl Postgres {
         Self::start_with(disk, &[])
     }
 
-    /// Starts a server with further settings, as in `shared_buffers=1GB`.
+    /// Starts a server with additional settings, as in `shared_buffers=1GB`.
     #[must_use]
     pub fn start_with(disk: Disk, settings: &[&str]) -> Self {
         let binaries = binaries().expect(
@@ -138,7 +138,7 @@ impl Postgres {
         Self { port, binaries, guard }
     }
 
-    /// The id of the process that the server's processes descend from.
+    /// The id of the server's root process.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.guard.id()
@@ -163,7 +163,7 @@ impl Drop for Postgres {
     }
 }
 
-/// Where `initdb` and its companions are: on PATH, or where the distribution keeps them.
+/// The directory of `initdb` and the other binaries: on `PATH`, or where the distribution installs them.
 fn binaries() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).collect::<Vec<_>>();
@@ -180,7 +180,7 @@ fn binaries() -> Option<PathBuf> {
     on_path.into_iter().chain(kept.into_iter().rev()).find(is_complete)
 }
 
-/// Postgres does not run as root: the directory is then given to somebody else.
+/// Postgres refuses to run as root, so the directory is given to another user.
 fn unprivileged(directory: &Path) -> Option<String> {
     let id = |args: &[&str]| {
         let output = Command::new("id").args(args).output().ok()?;

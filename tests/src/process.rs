@@ -1,4 +1,4 @@
-//! `telar` as a process of its own, which can be killed.
+//! `telar` as a separate process that can be killed.
 
 use std::{
     io::{BufRead, BufReader},
@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Replicas share the key of their tokens: 32 bytes in base64.
+/// The signing key of tokens that replicas share: 32 bytes in base64.
 const SIGNING_KEY: &str = "dGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdCE=";
 
 /// A running `telar`.
@@ -22,7 +22,7 @@ pub struct Telar {
 }
 
 impl Telar {
-    /// Starts a replica on this database, with these variables.
+    /// Starts a replica on this database with these environment variables.
     #[must_use]
     pub fn start(binary: &Path, database_url: &str, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");

@@ -1,5 +1,5 @@
-//! WholeMatch matches over HTTP, choosing among the listed legal moves, with everything that anybody saw remembered and compared
-//! with the replay afterwards.
+//! Random matches over HTTP: moves are chosen from the listed legal moves, and all views are recorded and compared with the
+//! replay afterwards.
 
 use std::collections::BTreeMap;
 
@@ -11,31 +11,31 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 
-/// What is to be played.
+/// What to play.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The key of the game.
     pub game: String,
-    /// How many seats.
+    /// The number of seats.
     pub seats: usize,
     /// Options of the game.
     pub options: Value,
-    /// What all choices follow from.
+    /// The seed of all choices.
     pub seed: u64,
-    /// After how many moves everybody looks at the match: 1 for after every move.
+    /// The number of moves between two looks at the match by all viewers; 1 for after every move.
     pub look_every: usize,
-    /// How many versions of what each viewer saw are compared with the replay at the most.
+    /// The largest number of versions per viewer to compare with the replay.
     pub replays: usize,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// The id of the match.
     pub id: String,
     /// Moves made.
     pub moves: usize,
-    /// Views that were seen live and compared with the replay.
+    /// Views compared with the replay.
     pub views: usize,
     /// The document of the finished match, as a spectator sees it.
     pub finished: Value,
@@ -90,7 +90,7 @@ pub async fn carry_on(url: &str, seats: &[Client], id: &str, plan: &Plan) -> Rep
     report
 }
 
-/// The seats that a match waits for, by its document.
+/// The seats that the match is waiting for, from its document.
 fn to_act(document: &Value) -> Vec<usize> {
     let seats = document["seats"].as_array().expect("seats");
     (0..).zip(seats).filter(|(_, seat)| seat["to_act"] == true).map(|(seat, _)| seat).collect()
@@ -115,7 +115,7 @@ async fn start(seats: &[Client], plan: &Plan) -> String {
     id
 }
 
-/// What each viewer saw live is what the replay shows to it.
+/// Checks that the replay shows each viewer what it saw live.
 async fn compare(
     seats: &[Client],
     spectator: &Client,
@@ -137,10 +137,10 @@ async fn compare(
     views
 }
 
-/// What brings a match nearer to its end is done whenever it can be: a player who forgets to claim plays for ever.
+/// Kinds of moves that are made whenever possible, because they bring the match closer to its end.
 const FIRST: [&str; 2] = ["claim", "buy_design"];
 
-/// First what kind of move, then which of that kind: otherwise the many ways to do something drown the few.
+/// Chooses first the kind of move, then one of that kind; otherwise kinds with many variants would crowd out the others.
 fn choose<'a>(moves: &'a [Value], luck: &mut ChaCha8Rng) -> &'a Value {
     let mut kinds: Vec<&Value> = Vec::new();
     for mv in moves {

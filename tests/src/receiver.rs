@@ -1,4 +1,4 @@
-//! A receiver of webhooks: remembers what it gets, and answers as it is told to.
+//! A receiver of webhooks that records requests and responds as configured.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,10 +6,10 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, we
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-/// What was received.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// The path that was called.
+    /// The path.
     pub path: String,
     /// The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.
     pub id: String,
@@ -17,9 +17,9 @@ pub struct Received {
     pub timestamp: String,
     /// The signature.
     pub signature: String,
-    /// The body as it came.
+    /// The raw body.
     pub body: String,
-    /// What was answered; 0 for nothing at all.
+    /// The response status; 0 for no response.
     pub status: u16,
 }
 
@@ -31,7 +31,7 @@ impl Received {
     }
 }
 
-/// Says what to answer to the nth request, counted from 0; 0 for nothing at all.
+/// The status of the response to the nth request, counted from 0; 0 for no response.
 type Manners = Box<dyn FnMut(usize) -> u16 + Send>;
 
 /// A receiver on the loopback address.
@@ -43,7 +43,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Starts a receiver that answers the nth request with this status; 0 for nothing at all.
+    /// Starts a receiver that answers the nth request with this status; 0 for no response.
     #[must_use]
     pub fn start(manners: impl FnMut(usize) -> u16 + Send + 'static) -> Self {
         let (sender, received) = mpsc::unbounded_channel();

@@ -1,4 +1,4 @@
-//! Servers of their own: a free port, and a database that nobody else uses.
+//! Servers for tests, each with its own port and database.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use tempfile::TempDir;
 
 use crate::postgres::new_database;
 
-/// Which store a test runs on.
+/// The store that a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Store {
-    /// A file of its own.
+    /// A separate SQLite file.
     Sqlite,
-    /// A database of its own in the private Postgres.
+    /// A separate database in the private Postgres.
     Postgres,
 }
 
-/// For processes that are started by tests and benchmarks: as many requests as they like.
+/// Environment variables for processes started by tests and benchmarks: no rate limits.
 pub const UNLIMITED: [(&str, &str); 5] = [
     ("TELAR_RATE_REQUESTS", "0"),
     ("TELAR_RATE_MOVES", "0"),
@@ -30,7 +30,7 @@ pub const UNLIMITED: [(&str, &str); 5] = [
 pub struct Server {
     /// `http://127.0.0.1:…`
     pub url: String,
-    /// How it was configured.
+    /// Its configuration.
     pub config: Config,
     stop: startup::Stop,
     running: tokio::task::JoinHandle<std::io::Result<()>>,
@@ -43,7 +43,7 @@ impl Server {
         Self::start_with(store, |_| {}).await
     }
 
-    /// Starts a server on an empty store, configured a little differently.
+    /// Starts a server on an empty store with a changed configuration.
     pub async fn start_with(store: Store, change: impl FnOnce(&mut Config)) -> Self {
         let directory = Arc::new(tempfile::tempdir().expect("a directory"));
         let database = match store {
@@ -60,20 +60,20 @@ impl Server {
         Self::serve(self.config.clone(), Arc::clone(&self.directory)).await
     }
 
-    /// Ends this one and starts another on the same store.
+    /// Stops this server and starts another one on the same store.
     pub async fn restart(self) -> Self {
         let (config, directory) = (self.config.clone(), Arc::clone(&self.directory));
         self.stop().await;
         Self::serve(config, directory).await
     }
 
-    /// Ends this one and starts another on the same store, configured differently.
+    /// Stops this server and starts another one on the same store with a changed configuration.
     pub async fn restart_with(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
         self.restart().await
     }
 
-    /// Ends the server as SIGTERM would.
+    /// Shuts the server down as SIGTERM would.
     pub async fn stop(self) {
         self.stop.stop().await;
         self.running.await.expect("the server ends").expect("the server ends well");

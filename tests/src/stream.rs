@@ -1,4 +1,4 @@
-//! A client of streams: reads server-sent events or lines of JSON as they come.
+//! A client for streams: reads server-sent events or lines of JSON as they arrive.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::{
     eventually::PATIENCE,
 };
 
-/// How messages are told apart.
+/// The format of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
     /// Server-sent events.
@@ -31,11 +31,11 @@ impl Framing {
 /// A message of a stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// What it is.
+    /// Its kind.
     pub kind: String,
-    /// What to resume after; SSE only says it beside the message.
+    /// The id to resume after; only SSE has it outside the data.
     pub id: Option<String>,
-    /// What it says.
+    /// Its data.
     pub data: Value,
 }
 
@@ -65,12 +65,12 @@ impl Stream {
         }
     }
 
-    /// Opens a stream that has to open.
+    /// Opens a stream; panics if that fails.
     pub async fn open(client: &Client, path: &str, framing: Framing) -> Self {
         Self::resume(client, path, framing, None).await.expect("a stream opens")
     }
 
-    /// Opens a stream after a message; a refusal is an error, and so is a server that is not there.
+    /// Opens a stream after a message; fails if the server refuses or cannot be reached.
     pub async fn resume(
         client: &Client,
         path: &str,
@@ -93,7 +93,7 @@ impl Stream {
         client.send(Self::request(client, path, Framing::Sse, None)).await
     }
 
-    /// The next message; none when the stream has ended or the connection broke.
+    /// The next message; `None` if the stream has ended or the connection is lost.
     pub async fn next(&mut self) -> Option<Message> {
         // Keep-alives are no messages: they do not prolong the wait.
         tokio::time::timeout(PATIENCE, self.read()).await.expect("a message in time")
@@ -111,14 +111,14 @@ impl Stream {
         }
     }
 
-    /// The next message, which has to be of this kind.
+    /// The next message; panics unless it is of this kind.
     pub async fn expect(&mut self, kind: &str) -> Value {
         let message = self.next().await.expect("a message");
         assert_eq!(message.kind, kind, "{}", message.data);
         message.data
     }
 
-    /// The next message of this kind, whatever comes before it.
+    /// The next message of this kind, skipping others.
     pub async fn until(&mut self, kind: &str) -> Value {
         loop {
             let message = self.next().await.unwrap_or_else(|| panic!("{kind} does not come"));
@@ -128,7 +128,7 @@ impl Stream {
         }
     }
 
-    /// Everything up to the end.
+    /// All messages up to the end.
     pub async fn rest(&mut self) -> Vec<Message> {
         let mut messages = Vec::new();
         while let Some(message) = self.next().await {

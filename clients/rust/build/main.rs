@@ -1,4 +1,4 @@
-//! Makes the client from `openapi/openapi.json`: its types by typify, its methods by `operations.rs`.
+//! Generates the client from `openapi/openapi.json`: its types with typify, its methods with `operations.rs`.
 
 mod operations;
 mod schemas;

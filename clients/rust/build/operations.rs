@@ -1,4 +1,4 @@
-//! The methods: one for each operation of the document.
+//! Generates the methods: one per operation of the document.
 
 use std::fmt::Write as _;
 
@@ -11,13 +11,13 @@ pub struct Operation<'a> {
     said: &'a Value,
 }
 
-/// What comes back where all went well.
+/// The body of a successful response.
 enum Answer {
     Nothing,
-    /// A type of ours.
+    /// A generated type.
     Json(String),
     Text,
-    /// A stream, or a file of any length.
+    /// A stream, or a file of unknown length.
     Stream,
 }
 
@@ -32,7 +32,7 @@ pub fn all(document: &Value) -> Vec<Operation<'_>> {
         .collect()
 }
 
-/// Rust code with a method for each operation.
+/// Rust code with one method per operation.
 pub fn generate(operations: &[Operation]) -> String {
     let methods: String = operations.iter().map(Operation::code).collect();
     format!("impl Client {{\n{methods}}}\n")
@@ -43,13 +43,13 @@ impl Operation<'_> {
         self.said["operationId"].as_str().unwrap_or_default()
     }
 
-    /// The parameters that stand in this place.
+    /// The parameters in this location.
     fn parameters_in(&self, place: &str) -> impl Iterator<Item = &Value> {
         let parameters = self.said["parameters"].as_array().into_iter().flatten();
         parameters.filter(move |parameter| parameter["in"] == place)
     }
 
-    /// The schema of everything that may be said besides the path and the body, under its name.
+    /// The name and the schema of all parameters except those in the path.
     pub fn parameters(&self) -> Option<(String, Value)> {
         let properties: Map<String, Value> = self
             .parameters_in("query")
@@ -134,7 +134,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The name of the schema that is referred to.
+/// The name of the referenced schema.
 pub fn name_of(reference: &Value) -> &str {
     text(&reference["$ref"]).rsplit('/').next().unwrap_or_default()
 }
@@ -144,7 +144,7 @@ fn type_of(reference: &Value) -> String {
     camel(name_of(reference))
 }
 
-/// The name of the type of a schema of this name.
+/// The name of the type for a schema of this name.
 pub fn camel(name: &str) -> String {
     name.split(['_', '.'])
         .map(|word| {

@@ -1,4 +1,4 @@
-//! The types: every schema of the document, and one more for the parameters of each operation.
+//! Generates the types: one per schema of the document, and one for the parameters of each operation.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use typify::{TypeSpace, TypeSpacePatch, TypeSpaceSettings};
 
 use crate::operations::{Operation, camel, name_of};
 
-/// Rust code with a type for each schema.
+/// Rust code with one type per schema.
 pub fn generate(document: &Value, operations: &[Operation]) -> Result<String, Box<dyn Error>> {
     let mut schemas = document["components"]["schemas"].as_object().cloned().unwrap_or_default();
     schemas.extend(operations.iter().filter_map(Operation::parameters));
@@ -26,7 +26,7 @@ pub fn generate(document: &Value, operations: &[Operation]) -> Result<String, Bo
     Ok(types.to_stream().to_string())
 }
 
-/// Puts the branches of a union that are told apart by one tag each back into the union: then it becomes an enum with that tag.
+/// Inlines the branches of a tagged union, so that typify generates a tagged enum.
 fn gather(schemas: &mut Map<String, Value>) {
     let before = schemas.clone();
     for union in schemas.values_mut().filter(|schema| schema.get("discriminator").is_some()) {
@@ -47,8 +47,8 @@ fn is_branch(name: &str) -> bool {
     name.split('.').count() > if is_of_a_game { 2 } else { 1 }
 }
 
-/// Requests (they refuse what they do not know) in which something simple has to be said: `NewMatch { game, seats, ..Default::default() }`.
-/// Where nothing has to be said, there is a default already.
+/// Whether the schema is a request with simple required fields, for `NewMatch { game, seats, ..Default::default() }`.
+/// Requests reject unknown fields; those without required fields have a default already.
 fn needs_default(schema: &Value) -> bool {
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let mut properties = required.map(|name| &schema["properties"][name]);
@@ -61,10 +61,10 @@ fn has_one_tag(object: &Value) -> bool {
     object["properties"]["type"]["enum"].as_array().is_some_and(|tags| tags.len() == 1)
 }
 
-/// Says the same in fewer words.
+/// Simplifies a schema for typify.
 ///
-/// What the server checks need not become types of their own (a text of 2 to 30 characters), nor a number that cannot be 0. And
-/// what is one of several types is exactly one of them.
+/// Bounds that the server checks need no types of their own (a text of 2 to 30 characters, a number that is not 0), and
+/// `anyOf` becomes `oneOf`.
 fn restate(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
@@ -86,7 +86,7 @@ fn restate(schema: &mut Value) {
     }
 }
 
-/// Removes a keyword; a property of the same name stays.
+/// Removes a keyword, but not a property of the same name.
 fn forget(object: &mut Map<String, Value>, keyword: &str, is_keyword: fn(&Value) -> bool) {
     if object.get(keyword).is_some_and(is_keyword) {
         object.remove(keyword);

@@ -1,4 +1,4 @@
-//! A client of Telar: a type for everything in its OpenAPI document, and a method for every operation.
+//! A client for Telar: a type for every schema of the OpenAPI document, and a method for every operation.
 //!
 //! ```no_run
 //! # async fn play() -> Result<(), telar_client::Error> {
@@ -15,7 +15,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 pub use uuid::Uuid;
 
-/// The types of the document.
+/// The types of the OpenAPI document.
 #[allow(
     missing_docs,
     rustdoc::all,
@@ -35,7 +35,7 @@ mod operations {
     include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 }
 
-/// A client of one server.
+/// A client for one server.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -43,28 +43,28 @@ pub struct Client {
     token: Option<String>,
 }
 
-/// Why there is no answer.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The server says no, and why.
+    /// The server returned a problem document.
     #[error("{}: {}", .0.code, .0.detail)]
     Refused(Box<types::Problem>),
-    /// The server cannot be reached, or says something that nobody expects.
+    /// The server cannot be reached, or its response is not as documented.
     #[error(transparent)]
     Http(#[from] reqwest::Error),
-    /// What is to be said cannot be written down.
+    /// The request cannot be serialised.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
 impl Client {
-    /// A client of the server at this address.
+    /// A client for the server at this URL.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self { http: reqwest::Client::new(), url: url.into(), token: None }
     }
 
-    /// The same client with an access token, of a session or a personal one.
+    /// The same client with an access token of a session or a personal access token.
     #[must_use]
     pub fn with_token(self, token: impl Into<String>) -> Self {
         Self { token: Some(token.into()), ..self }
@@ -79,7 +79,7 @@ impl Client {
     }
 }
 
-/// Adds what is said besides path and body: some of it in headers, the rest in the query.
+/// Adds the other parameters: some as headers, the rest in the query.
 fn say(
     mut request: RequestBuilder,
     parameters: Option<&impl Serialize>,
@@ -97,7 +97,7 @@ fn say(
     Ok(request)
 }
 
-/// The answer, if it is a good one.
+/// The response if it is successful, otherwise the problem.
 async fn stream(request: RequestBuilder) -> Result<Response, Error> {
     let response = request.send().await?;
     if response.status().is_success() {

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::table::{Table, tables};
 
 #[test]
-fn keys_names_and_rules_are_there_in_both_languages() {
+fn keys_names_and_rules_exist_in_both_languages() {
     let mut keys = BTreeSet::new();
     for game in games::all() {
         let info = game.info();
@@ -34,7 +34,7 @@ fn numbers(rules: &str) -> Vec<&str> {
 }
 
 #[test]
-fn refusals_have_codes_of_their_own_and_name_rules_that_exist() {
+fn refusals_have_unique_codes_and_name_existing_rules() {
     for game in games::all() {
         let mut codes = BTreeSet::new();
         for refusal in game.refusals() {
@@ -52,7 +52,7 @@ fn refusals_have_codes_of_their_own_and_name_rules_that_exist() {
 }
 
 #[test]
-fn scores_break_down_and_measures_are_the_declared_ones() {
+fn score_lines_add_up_and_measures_are_declared() {
     for game in games::all() {
         let info = game.info();
         let lines: BTreeSet<&str> = info.score_lines.iter().map(|line| line.id).collect();
@@ -98,7 +98,7 @@ fn check_measures(declared: &[domain::outcome::MeasureInfo], scope: Scope, found
 }
 
 #[test]
-fn moves_views_and_events_have_the_shape_that_is_published() {
+fn moves_views_and_events_match_the_published_schemas() {
     for game in games::all() {
         let schemas = game.schemas();
         let validator = |schema: Value| jsonschema::validator_for(&schema).expect("a JSON Schema");
@@ -139,7 +139,7 @@ fn moves_views_and_events_have_the_shape_that_is_published() {
 }
 
 #[test]
-fn labels_tell_moves_apart_in_both_languages() {
+fn labels_distinguish_moves_in_both_languages() {
     for game in games::all() {
         for (seats, options) in tables(game) {
             let mut table = Table::open(game, seats, options.as_deref(), 29);

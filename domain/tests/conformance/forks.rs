@@ -1,5 +1,5 @@
-//! Laws about what is recorded: a command decided again leads to the same commit, and a match goes on from any moment of
-//! another one as it stood there.
+//! Laws about commits: deciding a recorded command again leads to the same commit, and a fork continues another match
+//! from any version.
 
 use domain::{
     games,
@@ -9,7 +9,7 @@ use domain::{
 
 use crate::table::{Table, tables};
 
-/// Every commit comes out the same when it is decided again.
+/// Checks that deciding every command again leads to the same commits.
 #[track_caller]
 pub fn decided_again(commits: &[Commit]) {
     let mut before: Option<Match> = None;
@@ -33,7 +33,7 @@ fn every_recorded_command_leads_to_the_same_commit_again() {
 }
 
 #[test]
-fn a_fork_goes_on_as_the_other_match_stood_and_comes_to_its_end() {
+fn a_fork_continues_from_the_state_of_the_other_match_and_ends() {
     for game in games::all() {
         for (seats, options) in tables(game) {
             let mut first = Table::open(game, seats, options.as_deref(), 67);
@@ -52,7 +52,7 @@ fn a_fork_goes_on_as_the_other_match_stood_and_comes_to_its_end() {
                 assert_eq!(then.to_act(), second.now.to_act());
                 second.play_out(|_| {});
                 decided_again(&second.commits);
-                // A fork of the fork knows the past of both.
+                // A fork of the fork has the past of both.
                 let middle = second.commits[second.commits.len() - 1].seq;
                 let then = Match::as_of(&second.commits, middle).unwrap().unwrap();
                 let fork = Fork::at(&second.commits, middle).unwrap().unwrap();

@@ -1,8 +1,8 @@
-//! Golden files, one match a game.
+//! Golden files, one match per game.
 //!
-//! `logs/<game>.v<N>.jsonl` holds commits as they were once stored: they decode and fold for ever, so an existing one is
-//! never written again. `playthroughs/<game>.txt` shows what every viewer saw of that match; after a wanted change, write
-//! it anew with `TELAR_BLESS=1 cargo test -p domain --test conformance` and read the difference.
+//! `logs/<game>.v<N>.jsonl` holds commits as they were stored: they have to decode and fold for ever, so an existing file
+//! is never rewritten. `playthroughs/<game>.txt` shows what every viewer saw of that match; after an intended change,
+//! rewrite it with `TELAR_BLESS=1 cargo test -p domain --test conformance` and read the difference.
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 
@@ -104,7 +104,7 @@ fn read(text: &str) -> Vec<Commit> {
         .collect()
 }
 
-/// The match as a text: every command, what each viewer was told, and what each viewer saw afterwards.
+/// The match as a text: every command, followed by the events and the view of each viewer.
 fn show(commits: &[Commit]) -> String {
     let mut text = String::new();
     let mut table = Match::open(&commits[0]).unwrap();
@@ -128,7 +128,7 @@ fn show(commits: &[Commit]) -> String {
         let Some(state) = table.state() else { continue };
         let public = state.view(Viewer::Spectator).get().to_owned();
         let _ = writeln!(text, "view {public}");
-        // The archive looks once it may: when the match is over.
+        // The archive is shown only when the match is over.
         let archive = table.status().is_over().then_some(Viewer::Archive);
         for viewer in Viewer::at_table(table.seat_count()).chain(archive) {
             let own = state.view(viewer);

@@ -1,4 +1,4 @@
-//! Laws about luck: it is declared, follows from the log alone, and comes to nothing in the long run.
+//! Laws about luck: it is declared, depends on the log alone, and evens out in the long run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ fn figures(table: &Table) -> Vec<Luck> {
 }
 
 #[test]
-fn who_draws_luck_declares_figures_in_both_languages() {
+fn games_with_luck_declare_figures_in_both_languages() {
     for game in games::all() {
         let info = game.info();
         let mut ids = BTreeSet::new();
@@ -77,7 +77,7 @@ fn a_fork_has_only_luck_of_its_own() {
         let middle = first.commits[first.commits.len() / 2].seq;
         let fork = Fork::at(&first.commits, middle).unwrap().unwrap();
         let mut second = Table::fork(&first, fork, 97);
-        // The same seats give up at once: nothing was left to chance any more.
+        // All seats give up at once, so chance decides nothing more.
         let (leaver, stayers) = (Seat::FIRST, Seat::all(second.now.seat_count()).skip(1));
         for seat in stayers.skip(1).chain([leaver]) {
             if !second.is_over() {
@@ -92,7 +92,7 @@ fn a_fork_has_only_luck_of_its_own() {
     }
 }
 
-/// Adds up numbers, one a match, that ought to have a mean of nothing.
+/// Adds up numbers, one per match, whose mean should be 0.
 #[derive(Debug, Default)]
 struct Sum {
     all: f64,
@@ -105,14 +105,13 @@ impl Sum {
         self.squares += number * number;
     }
 
-    /// How far from nothing the mean is.
+    /// The distance of the mean from 0, in standard errors.
     fn standard_errors(&self) -> f64 {
         self.all / self.squares.sqrt()
     }
 }
 
-/// However seats play, the differences between what chance gave and what could be expected have a mean of nothing and the
-/// variance that is stated.
+/// However seats play, the differences between observed and expected values have a mean of 0 and the stated variance.
 #[test]
 fn luck_evens_out_over_many_matches() {
     for game in games::all() {
@@ -135,7 +134,7 @@ fn luck_evens_out_over_many_matches() {
         for (id, sums) in sums {
             let [differences, squares] = sums.map(|sum| sum.standard_errors());
             assert!(differences.abs() < 3.0, "{}.{id}: mean off by {differences}", info.key);
-            // Squares are skewed: few large ones, many small ones.
+            // The distribution of squares is skewed: a few are large, most are small.
             assert!(squares.abs() < 4.0, "{}.{id}: variance off by {squares}", info.key);
         }
     }

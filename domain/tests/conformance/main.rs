@@ -1,4 +1,4 @@
-//! The laws that every registered game keeps. A new game adds nothing here.
+//! The laws for every registered game. A new game adds nothing here.
 
 #![expect(clippy::unwrap_used, reason = "a law that cannot be checked has failed")]
 

@@ -1,5 +1,5 @@
-//! Laws about playing: what is listed is accepted and nothing else; replay equals live; same key, same match; the
-//! match ends, and until then somebody can act.
+//! Laws about playing: exactly the listed moves are accepted; replay equals live; the same key gives the same match;
+//! every match ends, and until then somebody can act.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use serde_json::{Value, value::RawValue};
 
 use crate::table::{Table, attempt, player, tables};
 
-/// Positions are looked at closely with this distance, so that long games do not take for ever.
+/// Whether to examine this position closely: only every seventh, so that long games do not take too long.
 fn stride(table: &Table) -> bool {
     table.commits.len().is_multiple_of(7)
 }
@@ -22,7 +22,7 @@ fn stride(table: &Table) -> bool {
 const MOST: usize = 3_000;
 
 #[test]
-fn what_is_listed_is_accepted_and_what_is_not_is_refused() {
+fn exactly_the_listed_moves_are_accepted() {
     for game in games::all() {
         let mut seen: BTreeSet<String> = BTreeSet::new();
         for (seats, options) in tables(game) {
@@ -170,7 +170,7 @@ fn every_match_ends_and_until_then_somebody_can_act() {
 }
 
 #[test]
-fn while_the_epoch_stays_moves_of_others_change_nothing_for_a_seat() {
+fn while_the_epoch_is_the_same_moves_of_others_change_nothing_for_a_seat() {
     for game in games::all() {
         for (seats, options) in tables(game) {
             let mut table = Table::open(game, seats, options.as_deref(), 31);

@@ -1,5 +1,5 @@
-//! Laws about what is kept of a match: stepping through it shows what was seen live, its proof verifies, and no byte of
-//! the proof can be changed unnoticed.
+//! Laws about records of a match: stepping through it shows what was seen live, its proof verifies, and every changed
+//! byte of the proof is detected.
 
 use std::{fs, path::PathBuf, process::Command as Process};
 
@@ -16,14 +16,14 @@ use sha2::{Digest, Sha256};
 
 use crate::table::{Table, luck, player, tables};
 
-/// How many random matches of each game; `make proofs` looks at many more.
+/// Random matches of each game; `make proofs` checks many more.
 const MATCHES: u64 = 20;
 const STEPPED: u64 = 4;
-/// How many of them the slow verifier looks at, and how many changes it has to find.
+/// Matches for the slow verifier, and changes that it has to detect.
 const IN_PYTHON: u64 = 3;
 const CHANGES_IN_PYTHON: usize = 200;
 
-/// A match that was played at random to its end, now and then with somebody resigning on the way.
+/// A random match to its end, sometimes with a resignation.
 fn played(game: &'static dyn AnyGame, seed: u64) -> Table {
     let mut chance = luck(seed);
     let chance: &mut dyn Chance = &mut chance;
@@ -45,7 +45,7 @@ fn proof(table: &Table) -> Proof {
 }
 
 #[test]
-fn every_step_shows_what_everybody_saw_then() {
+fn every_step_shows_what_each_viewer_saw_live() {
     for game in games::all() {
         for seed in 0..STEPPED {
             let tables = tables(game);
@@ -116,7 +116,7 @@ fn the_proof_of_every_match_verifies() {
 }
 
 #[test]
-fn a_proof_before_the_end_shows_nothing_and_binds_to_everything() {
+fn a_proof_before_the_end_reveals_nothing_and_commits_to_everything() {
     for game in games::all() {
         let mut table = Table::open(game, game.info().max_seats, None, 77);
         let mut earlier = Vec::new();
@@ -154,7 +154,7 @@ fn a_proof_before_the_end_shows_nothing_and_binds_to_everything() {
 }
 
 #[test]
-fn a_single_changed_byte_is_found() {
+fn every_single_changed_byte_is_detected() {
     let mut chance = luck(99);
     for game in games::all() {
         let text = proof(&played(game, 3)).to_text();
@@ -170,7 +170,7 @@ fn a_single_changed_byte_is_found() {
 fn change(text: &str, chance: &mut dyn Chance) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     let place = chance.index(bytes.len());
-    // Half of the changes are such that the document often stays well-formed.
+    // Half of the changes usually leave the document well-formed.
     let likely = b"0123456789abcdef";
     let byte = loop {
         let byte = if chance.below(2) == 0 {
@@ -186,7 +186,7 @@ fn change(text: &str, chance: &mut dyn Chance) -> Vec<u8> {
     bytes
 }
 
-/// A lie in one payload, with all hashes made anew, as only somebody can who runs a server.
+/// A forged payload with all hashes recomputed, which only the operator of a server could do.
 fn forged(table: &Table, at: usize, lie: &dyn Fn(&str) -> String) -> Result<(), Flaw> {
     let mut commits = table.commits.clone();
     commits[at].payload = lie(&commits[at].payload);
@@ -215,7 +215,7 @@ fn forged(table: &Table, at: usize, lie: &dyn Fn(&str) -> String) -> Result<(), 
 }
 
 #[test]
-fn a_flaw_says_which_commit_and_what_of_it() {
+fn a_flaw_names_the_commit_and_the_problem() {
     let game = games::find("qwinto").unwrap();
     let table = played(game, 1);
     let honest = proof(&table);
@@ -266,7 +266,7 @@ fn a_flaw_says_which_commit_and_what_of_it() {
 }
 
 #[test]
-fn a_lie_is_found_even_with_all_hashes_made_anew() {
+fn a_forgery_is_detected_even_with_all_hashes_recomputed() {
     let table = played(games::find("qwinto").unwrap(), 1);
     let at =
         table.commits.iter().position(|commit| commit.payload.contains("dice_rolled")).unwrap();
@@ -292,7 +292,7 @@ fn a_lie_is_found_even_with_all_hashes_made_anew() {
     let lie = |payload: &str| payload.replacen(&face, &other, 1);
     assert_eq!(forged(&table, at, &lie), Err(Flaw::Event { seq, index: 0 }));
 
-    // Another seat's doing, another command, no command at all, a command with something besides.
+    // Another seat, another command, no command, and a command with an extra field.
     let by = payload.split("\"by\":").nth(1).unwrap()[..1].parse::<u8>().unwrap();
     let other = format!("\"by\":{}", by + 1);
     let lie = |payload: &str| payload.replacen(&format!("\"by\":{by}"), &other, 1);
@@ -305,14 +305,14 @@ fn a_lie_is_found_even_with_all_hashes_made_anew() {
     let lie = |payload: &str| payload.replacen("\"play\",", "\"play\",\"seat\":null,", 1);
     assert_eq!(forged(&table, at, &lie), Err(Flaw::Command { seq }));
 
-    // Another seed than the one that was committed to.
+    // A different seed from the one committed to.
     let seed = proof(&table).seed.unwrap();
     let other = seed.replace('1', "2");
     let lie = |payload: &str| payload.replace(&seed, &other);
     assert_eq!(forged(&table, 0, &lie), Err(Flaw::OtherSeed));
 }
 
-/// A match with moves that the server made for seats whose time had run out, and one that goes on from its middle.
+/// A match with moves that the server made for seats out of time, and a fork from its middle.
 fn timed_and_forked(game: &'static dyn AnyGame) -> [Table; 2] {
     let mut timed = Table::timed(game, game.info().max_seats, OnTimeout::Automatic, 97);
     timed.play_out(|table| {
@@ -349,7 +349,7 @@ fn a_match_that_everybody_left_has_a_proof_too() {
 }
 
 #[test]
-fn a_stranger_s_verifier_agrees() {
+fn the_independent_verifier_agrees() {
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/verify.py");
     if Process::new("python3").arg("--version").output().is_err() {
         println!("skipped: python3 is not there");

@@ -1,4 +1,4 @@
-//! The secrecy law: re-deal what a viewer cannot know, and not one byte of what that viewer gets may change.
+//! The secrecy law: redeal what a viewer cannot know, and not one byte of what that viewer gets may change.
 
 use domain::{
     chance::Chance,
@@ -33,12 +33,12 @@ fn nothing_that_a_viewer_gets_depends_on_what_it_cannot_know() {
             });
         }
         assert!(worlds > 0);
-        // A law that re-deals nothing would prove nothing.
-        assert!(hidden, "{}: nothing was ever dealt again", game.info().key);
+        // If nothing was redealt, the test would prove nothing.
+        assert!(hidden, "{}: nothing was ever redealt", game.info().key);
     }
 }
 
-/// Compares this history with another one that the viewer cannot tell from it; says whether they differ at all.
+/// Compares this history with another one that the viewer cannot tell from it, and returns whether they differ at all.
 fn check(table: &Table, viewer: Viewer, chance: &mut dyn Chance) -> bool {
     let game = table.now.game();
     let seats = table.now.seat_count();
@@ -55,7 +55,7 @@ fn check(table: &Table, viewer: Viewer, chance: &mut dyn Chance) -> bool {
         }
         assert_eq!(event.nature(), other_event.nature());
     }
-    // Times matter to some games: the same ones as in the real history.
+    // Some games depend on times, so these are the same as in the real history.
     let mut times = Vec::with_capacity(log.len());
     for commit in &table.commits {
         let recorded = commit.read(Some(game)).unwrap();
@@ -76,7 +76,7 @@ fn check(table: &Table, viewer: Viewer, chance: &mut dyn Chance) -> bool {
     log.iter().zip(&other_log).any(|(one, two)| one.encode().get() != two.encode().get())
 }
 
-/// A seat's legal moves, refusals and foreseeable results.
+/// A seat's legal moves, refusals and dry runs.
 fn compare_moves(state: &dyn AnyState, other: &dyn AnyState, seat: Seat) {
     let listing = |state: &dyn AnyState| -> Vec<(String, String)> {
         let moves = state.listing(seat, Lang::Es).moves;
@@ -93,7 +93,7 @@ fn compare_moves(state: &dyn AnyState, other: &dyn AnyState, seat: Seat) {
         assert_eq!(attempt(state, seat, &raw), attempt(other, seat, &raw));
         assert_eq!(foreseen(state, seat, &raw), foreseen(other, seat, &raw), "{mv}");
     }
-    // Everybody's moves, tried by this seat: most of them are refused, in both worlds for the same reason.
+    // The moves of all seats, tried by this seat: most are refused, for the same reason in both worlds.
     for rival in state.to_act().iter() {
         for mv in state.legal_moves(rival).take(10) {
             if rival != seat && !moves.iter().any(|(mine, _)| mine == mv.get()) {
@@ -103,7 +103,7 @@ fn compare_moves(state: &dyn AnyState, other: &dyn AnyState, seat: Seat) {
     }
 }
 
-/// What a dry run would show: nothing if luck is drawn or something hidden is shown.
+/// The result of a dry run: `None` if it would draw luck or reveal something hidden.
 fn foreseen(state: &dyn AnyState, seat: Seat, mv: &RawValue) -> Option<Vec<String>> {
     let mut chance = luck(1);
     let mut cx = Context { chance: &mut chance, at: Timestamp::from_micros(9_000_000_000) };

@@ -28,7 +28,7 @@ pub fn player(seat: Seat) -> Uuid {
     Uuid::from_u128(100 + u128::from(seat.number()))
 }
 
-/// Luck for the tests' own choices, the same in every run.
+/// A generator for the choices of tests, the same in every run.
 pub fn luck(seed: u64) -> Keyed {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_be_bytes());
@@ -98,7 +98,7 @@ impl Table {
         Self::create(create, seed)
     }
 
-    /// A match that goes on from another one.
+    /// A fork of another match.
     pub fn fork(other: &Self, fork: Fork, seed: u64) -> Self {
         let (game, seats) = (other.now.game(), other.now.seat_count());
         let id = Uuid::from_u128(seed.into());
@@ -129,7 +129,7 @@ impl Table {
         self
     }
 
-    /// A match in which nobody may think for longer than a minute.
+    /// A match with a time limit of one minute per decision.
     pub fn timed(game: &'static dyn AnyGame, seats: u8, on_timeout: OnTimeout, seed: u64) -> Self {
         let id = Uuid::from_u128(seed.into());
         let create = Create {
@@ -139,7 +139,7 @@ impl Table {
         Self::create(create, seed).seated()
     }
 
-    /// Lets time pass until the next deadline has.
+    /// Advances the time past the next deadline.
     pub fn sleep(&mut self) {
         let due = self.now.due_at().expect("a deadline");
         assert!(due.micros() <= self.now.updated_at().micros() + 60_000_000);
@@ -172,7 +172,7 @@ impl Table {
         self.now.status() != Status::Playing
     }
 
-    /// A random seat that the match waits for, and one of its moves.
+    /// A random seat that the match is waiting for, and one of its moves.
     pub fn random_choice(&mut self) -> (Seat, Json) {
         let seats: Vec<Seat> = self.now.to_act().iter().collect();
         assert!(!seats.is_empty(), "nobody can act, but the match is not over");
@@ -203,7 +203,7 @@ impl Table {
         panic!("{} did not end after {MAX_COMMANDS} moves", self.now.game().info().key);
     }
 
-    /// What everybody at the table gets to see now.
+    /// The current views of all viewers.
     pub fn views(&self) -> BTreeMap<String, String> {
         Viewer::at_table(self.now.seat_count())
             .map(|viewer| (format!("{viewer:?}"), self.state().view(viewer).get().to_owned()))

@@ -1,4 +1,4 @@
-//! Laws about time: whoever does not come back holds nobody up.
+//! Laws about time: absent players do not block a match.
 
 use domain::{
     games,
@@ -8,7 +8,7 @@ use domain::{
 use crate::{forks::decided_again, table::Table};
 
 #[test]
-fn a_match_that_nobody_attends_is_played_to_its_end() {
+fn a_match_with_absent_players_is_played_to_its_end() {
     for game in games::all() {
         for seats in [game.info().min_seats, game.info().max_seats] {
             let mut table = Table::timed(game, seats, OnTimeout::Automatic, 83);

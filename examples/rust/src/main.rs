@@ -22,14 +22,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err(format!("which game? {}", keys.join(", ")).into());
     };
 
-    // Become a guest, or the player of the token in TELAR_TOKEN.
+    // Play as the owner of the token in TELAR_TOKEN, or as a new guest.
     let token = match env::var("TELAR_TOKEN") {
         Ok(token) => token,
         Err(_) => client.create_guest(None, &NewGuest::default()).await?.access_token,
     };
     let client = client.with_token(token);
 
-    // Take a seat: in the match that was named, or in a new one with as few seats as the game allows.
+    // Take a seat in the given match, or in a new one with as few seats as the game allows.
     let id = if let Some(id) = arguments.next() {
         client.take_seat(id.parse()?, None, &TakeSeat::default()).await?.id
     } else {
@@ -45,7 +45,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             break;
         }
         if let Some(chosen) = choose(&legal.moves) {
-            // The move counts only if what it was chosen upon still holds; if not (412), look again.
+            // The move is conditional on the version it was chosen for. If that is out of date (412), look again.
             let if_match = Some(format!("\"{}\"", legal.version));
             let parameters = MakeMoveParameters { if_match, ..Default::default() };
             let body = MakeMove { move_: chosen.move_.clone(), dry_run: None };
@@ -54,7 +54,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
                 answer => drop(answer?),
             }
         } else {
-            // Nothing to do: wait until something has happened.
+            // Not our turn: wait until something happens.
             let (after, wait, limit) = (Some(legal.version), Some(60), Some(1));
             let parameters = ListEventsParameters { after, wait, limit, ..Default::default() };
             client.list_events(id, Some(&parameters)).await?;
@@ -71,8 +71,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Any move, except that designs of Ettana are bought and claimed at once: otherwise a match would never end.
-#[expect(clippy::disallowed_methods, reason = "only the server has to account for its luck")]
+/// A random move, except that Ettana's designs are bought and claimed whenever possible; otherwise a match would never end.
+#[expect(clippy::disallowed_methods, reason = "only the server's luck has to be verifiable")]
 fn choose(moves: &[LegalMove]) -> Option<&LegalMove> {
     let wins = |listed: &&LegalMove| {
         matches!(

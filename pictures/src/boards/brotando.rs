@@ -69,7 +69,7 @@ pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     board.finish()
 }
 
-/// Plots side by side: where each begins, and how wide all are.
+/// Plots side by side: the left edge of each, and their width.
 fn draw_row(board: &mut Board, view: &View, plots: &[&PlotView], (lefts, width): (&[f64], f64)) {
     let style = board.style;
     let cell = (width - 14.0) / f64::from(COLUMNS);
@@ -85,7 +85,7 @@ fn draw_row(board: &mut Board, view: &View, plots: &[&PlotView], (lefts, width):
     board.y += above + known + GAP;
 }
 
-/// The seats that the match waits for.
+/// The seats that the match is waiting for.
 fn waiting(view: &View) -> SeatSet {
     if let Some(seat) = view.arranging {
         return SeatSet::one(seat);
@@ -105,31 +105,31 @@ fn waiting(view: &View) -> SeatSet {
 fn status(view: &View, lang: Lang) -> String {
     let seats = waiting(view);
     if view.arranging.is_some() {
-        return waits_for(seats, lang, ("puts its deck in order", "ordena su mazo"), ("", ""));
+        return waits_for(seats, lang, ("rearranges its deck", "reordena su mazo"), ("", ""));
     }
     match &view.phase {
         PhaseView::Setup {} => {
-            lang.pick("The table is being set.", "Se prepara la mesa.").to_owned()
+            lang.pick("The match is being set up.", "Se prepara la partida.").to_owned()
         }
         PhaseView::Testing { .. } => waits_for(
             seats,
             lang,
-            ("is out of balance and drops segments", "pierde el equilibrio y suelta segmentos"),
-            ("are out of balance and drop segments", "pierden el equilibrio y sueltan segmentos"),
+            ("is out of balance and drops segments", "pierde el equilibrio y descarta segmentos"),
+            ("are out of balance and drop segments", "pierden el equilibrio y descartan segmentos"),
         ),
         PhaseView::Selecting { .. } => {
             waits_for(seats, lang, ("selects a card", "elige una carta"), ("", ""))
         }
         PhaseView::Bidding { highest: Some(bid), .. } => {
-            let text = waits_for(seats, lang, ("bids or leaves", "puja o se retira"), ("", ""));
+            let text = waits_for(seats, lang, ("bids or leaves", "puja o abandona"), ("", ""));
             let amount = bid.amount;
             lang.pick(
                 format!("{text} Highest bid: {amount}."),
-                format!("{text} Puja mayor: {amount}."),
+                format!("{text} Puja más alta: {amount}."),
             )
         }
         PhaseView::Bidding { highest: None, .. } => {
-            waits_for(seats, lang, ("bids or leaves", "puja o se retira"), ("", ""))
+            waits_for(seats, lang, ("bids or leaves", "puja o abandona"), ("", ""))
         }
         PhaseView::Deciding { keep_price, highest, .. } => {
             let (half, whole) = (keep_price, highest.amount);
@@ -140,7 +140,9 @@ fn status(view: &View, lang: Lang) -> String {
             waits_for(seats, lang, (&en, &es), ("", ""))
         }
         PhaseView::Growing { .. } => waits_for(seats, lang, ("grows", "crece"), ("grow", "crecen")),
-        PhaseView::Over {} => lang.pick("The match is over.", "La partida terminó.").to_owned(),
+        PhaseView::Over {} => {
+            lang.pick("The match is over.", "La partida ha terminado.").to_owned()
+        }
     }
 }
 
@@ -160,7 +162,7 @@ fn draw_centre(board: &mut Board, view: &View) {
         let amount = bid.amount.to_string();
         svg.text((right, y + 18.0), &amount, font(14.0, INK).bold().end());
         badge(svg, (right - 12.0 - 9.0 * size(amount.len()), y + 13.5), 8.0, bid.seat);
-        let word = lang.pick("Highest bid", "Puja mayor");
+        let word = lang.pick("Highest bid", "Puja más alta");
         svg.text(
             (right - 24.0 - 9.0 * size(amount.len()), y + 17.0),
             word,
@@ -203,7 +205,7 @@ fn draw_wind(svg: &mut Svg, (x, y): (f64, f64), reach: f64) {
     svg.path(&gust(reach * 0.45, 0.0), line);
 }
 
-/// A figure around its middle.
+/// A figure, centred on a point.
 fn draw_figure(svg: &mut Svg, (x, y): (f64, f64), figure: &[String], cell: f64) {
     let columns = figure.iter().map(String::len).max().unwrap_or(1);
     let (left, top) = (x - cell * size(columns) / 2.0, y - cell * size(figure.len()) / 2.0);
@@ -290,7 +292,7 @@ fn covers(segment: Segment, column: u8, row: u8) -> bool {
     (segment.column, segment.row) == (column, row) || other == (column, row)
 }
 
-/// A sun; one that is covered shines through the leaf.
+/// A sun; a covered one shines through the leaf.
 fn draw_sun(svg: &mut Svg, (x, y): (f64, f64), cell: f64, sun: Sun, covered: bool) {
     if covered {
         svg.circle((x, y), cell * 0.27, fill(glow(sun)).outlined(WHITE, (cell * 0.09).max(1.0)));
@@ -345,7 +347,7 @@ fn draw_danger(
     }
 }
 
-/// Reserve, deck, wind cards, balance, what lines cost, and the card of the day.
+/// Reserve, deck, wind cards, balance, cost of crossed lines, and the card of the day.
 fn draw_stock(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView, lang: Lang) {
     let roomy = width > 200.0;
     let step = if roomy { 58.0 } else { 37.0 };
@@ -408,7 +410,7 @@ fn known_height(plot: &PlotView, width: f64) -> f64 {
     rows + next + if rows + next > 0.0 { 4.0 } else { 0.0 }
 }
 
-/// What not everybody may know: the wind cards in hand by name, and the next cards of the deck.
+/// What only some viewers know: the names of the wind cards in hand, and the next cards of the deck.
 fn draw_known(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView, lang: Lang) {
     let (chips, cards) = per_row(width);
     let wide = (width - 16.0 - 6.0 * (size(chips) - 1.0)) / size(chips);
@@ -425,7 +427,7 @@ fn draw_known(svg: &mut Svg, (x, y): (f64, f64), width: f64, plot: &PlotView, la
         return;
     }
     let top = y + 26.0 * size(winds.len().div_ceil(chips));
-    caption(svg, (x, top + 14.0), lang.pick("Next in the deck", "Lo próximo del mazo"));
+    caption(svg, (x, top + 14.0), lang.pick("Next in the deck", "Próximas cartas del mazo"));
     let step = if chips == 1 { 57.0 } else { 61.0 };
     for (index, card) in plot.deck.next.iter().take(cards).enumerate() {
         draw_card(svg, (x + step * size(index), top + 22.0), card, false);

@@ -1,4 +1,4 @@
-//! Ettana: octagons with skeins, the tiles between them, the pieces, and what lies before every weaver.
+//! Ettana: octagons with skeins, the tiles between them, the pieces, and what every weaver has.
 
 use domain::{
     game::GameInfo,
@@ -38,9 +38,9 @@ const ACTION_BACK: Tone = tone("action", "#2d6a6a", "#2f7070");
 
 /// Between octagons.
 const PITCH: f64 = 71.6;
-/// What the corners of an octagon leave to the tiles.
+/// The space that the corners of an octagon leave for the tiles.
 const CUT: f64 = 24.0;
-/// Cards before a weaver.
+/// Cards of a weaver.
 const CARD: (f64, f64) = (40.0, 48.0);
 
 pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
@@ -72,12 +72,12 @@ fn status(view: &View, lang: Lang) -> String {
     let active = SeatSet::one(view.active);
     match &view.phase {
         PhaseView::Setup {} => {
-            lang.pick("The table is being set.", "Se prepara la mesa.").to_owned()
+            lang.pick("The match is being set up.", "Se prepara la partida.").to_owned()
         }
         PhaseView::Settling { number } => {
             let (en, es) = (
                 format!("places its piece on a {number}"),
-                format!("coloca su pieza en un {number}"),
+                format!("coloca su ficha en un {number}"),
             );
             waits_for(active, lang, (&en, &es), ("", ""))
         }
@@ -85,20 +85,23 @@ fn status(view: &View, lang: Lang) -> String {
             waits_for(active, lang, ("rolls the dice", "lanza los dados"), ("", ""))
         }
         PhaseView::Rolled { .. } => {
-            waits_for(active, lang, ("has rolled and collects", "lanzó y cobra"), ("", ""))
+            waits_for(active, lang, ("has rolled and collects", "ha lanzado y cobra"), ("", ""))
         }
-        PhaseView::Acting { moved: false, .. } => {
-            waits_for(active, lang, ("acts and moves", "actúa y mueve"), ("", ""))
-        }
+        PhaseView::Acting { moved: false, .. } => waits_for(
+            active,
+            lang,
+            ("acts and moves its piece", "actúa y mueve su ficha"),
+            ("", ""),
+        ),
         PhaseView::Acting { free_swap: true, .. } => waits_for(
             active,
             lang,
-            ("has moved and may swap for free", "ya movió y puede intercambiar gratis"),
+            ("has moved and may swap for free", "ya ha movido y puede intercambiar gratis"),
             ("", ""),
         ),
         PhaseView::Acting { .. } => waits_for(active, lang, ("acts", "actúa"), ("", "")),
         PhaseView::Over { winner } => {
-            waits_for(SeatSet::one(*winner), lang, ("has won", "ganó"), ("", ""))
+            waits_for(SeatSet::one(*winner), lang, ("has won", "ha ganado"), ("", ""))
         }
     }
 }
@@ -127,7 +130,7 @@ fn draw_board(board: &mut Board, view: &View) {
     board.y = y + PITCH * f64::from(SIDE) + 10.0;
 }
 
-/// An octagon with a ball of yarn; the threads of every colour run another way.
+/// An octagon with a ball of yarn. The direction of the threads depends on the colour.
 fn draw_skein(svg: &mut Svg, (x, y): (f64, f64), colour: Colour) {
     let (near, far) = (1.0, PITCH - 1.0);
     let corners = [
@@ -182,7 +185,7 @@ fn draw_tile(svg: &mut Svg, (x, y): (f64, f64), tile: &TileView) {
     }
 }
 
-/// The dice, what lies beside the board, and the decks.
+/// The dice, the reserve, the supply and the decks.
 fn draw_table(board: &mut Board, view: &View) {
     let lang = board.lang();
     let (x, y) = board.panel(62.0);
@@ -214,7 +217,7 @@ fn draw_table(board: &mut Board, view: &View) {
         at += 20.0;
     }
     at = x + 258.0;
-    caption(svg, (at, y + 20.0), lang.pick("Supply and decks", "Banco y mazos"));
+    caption(svg, (at, y + 20.0), lang.pick("Supply and decks", "Tokens y mazos"));
     svg.circle((at + 8.0, y + 40.0), 7.5, fill(TOKEN));
     svg.text((at + 18.0, y + 44.5), &view.supply.to_string(), font(12.0, INK).bold());
     for (tone, count, left) in [
@@ -227,7 +230,7 @@ fn draw_table(board: &mut Board, view: &View) {
     if let Some(number) = said {
         board.say(lang.pick(
             format!("The number die shows {number}."),
-            format!("El dado de números muestra {number}."),
+            format!("El dado numérico marca {number}."),
         ));
     }
 }
@@ -246,7 +249,7 @@ fn draw_roll(svg: &mut Svg, (x, y): (f64, f64), roll: Roll) {
     }
 }
 
-/// A card before a weaver.
+/// A card of a weaver.
 enum Item<'a> {
     Claimed(&'a DesignView),
     Victory,
@@ -254,7 +257,7 @@ enum Item<'a> {
     Backs(Tone, u32),
 }
 
-/// Draws what a weaver has; gives the height of its panel.
+/// Draws what a weaver has, and returns the height of its panel.
 fn draw_weaver(svg: &mut Svg, style: Style, view: &View, weaver: &WeaverView, top: f64) -> f64 {
     let mut items: Vec<Item<'_>> = weaver.claimed.iter().map(Item::Claimed).collect();
     items.extend((0..weaver.victory_cards).map(|_| Item::Victory));
@@ -293,7 +296,7 @@ fn draw_weaver(svg: &mut Svg, style: Style, view: &View, weaver: &WeaverView, to
     height
 }
 
-/// Eight small marks, of which as many are filled as there are points.
+/// Eight small marks, one filled for each point.
 fn draw_points(svg: &mut Svg, (right, y): (f64, f64), points: u8) {
     for nth in 0..POINTS_TO_WIN {
         let x = right - 13.0 * f64::from(POINTS_TO_WIN - 1 - nth);
@@ -360,7 +363,7 @@ fn star((x, y): (f64, f64), radius: f64) -> Path {
     }))
 }
 
-/// A pattern: equal letters are equal colours, whichever these are, so the letters have shades of no colour.
+/// A pattern. Letters may stand for any colours, so they are drawn in neutral colours.
 fn draw_design(svg: &mut Svg, (x, y): (f64, f64), design: &DesignView) {
     let columns = design.pattern.iter().map(String::len).max().unwrap_or(1);
     let cell = (34.0 / size(columns)).min(32.0 / size(design.pattern.len())).min(9.0);

@@ -1,4 +1,4 @@
-//! The boards, one file a game.
+//! The boards, one file per game.
 
 use domain::games;
 use serde::de::DeserializeOwned;

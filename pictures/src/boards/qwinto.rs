@@ -54,7 +54,7 @@ pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
         draw_dice(&mut board, view.active, dice, *sum);
     }
     let mut sheets: Vec<&SheetView> = view.sheets.iter().collect();
-    // One's own sheet lies nearest.
+    // The viewer's own sheet comes first.
     sheets.sort_by_key(|sheet| Some(sheet.seat) != style.seat);
     for sheet in sheets {
         let name = seat_name(sheet.seat, lang);
@@ -81,7 +81,7 @@ fn waiting(view: &View) -> SeatSet {
 fn status(view: &View, waiting: SeatSet, lang: Lang) -> String {
     match &view.phase {
         PhaseView::Setup {} => {
-            lang.pick("The table is being set.", "Se prepara la mesa.").to_owned()
+            lang.pick("The match is being set up.", "Se prepara la partida.").to_owned()
         }
         PhaseView::Rolling {} => {
             waits_for(waiting, lang, ("chooses dice to roll", "elige qué dados lanzar"), ("", ""))
@@ -89,7 +89,7 @@ fn status(view: &View, waiting: SeatSet, lang: Lang) -> String {
         PhaseView::Rolled { .. } => waits_for(
             waiting,
             lang,
-            ("keeps this roll or rolls again", "acepta o lanza de nuevo"),
+            ("keeps this roll or rolls again", "acepta el resultado o vuelve a lanzar"),
             ("", ""),
         ),
         PhaseView::Writing { .. } => waits_for(
@@ -98,11 +98,11 @@ fn status(view: &View, waiting: SeatSet, lang: Lang) -> String {
             ("writes the sum or passes", "anota la suma o pasa"),
             ("write the sum or pass", "anotan la suma o pasan"),
         ),
-        PhaseView::Over { reason: EndReason::TwoRows } => lang
-            .pick("Over: two rows are complete.", "Terminó: hay dos filas completas.")
-            .to_owned(),
+        PhaseView::Over { reason: EndReason::TwoRows } => {
+            lang.pick("Over: two complete rows.", "Fin: dos filas completas.").to_owned()
+        }
         PhaseView::Over { reason: EndReason::FourFailures } => {
-            lang.pick("Over: four failures.", "Terminó: cuatro fallos.").to_owned()
+            lang.pick("Over: four failures.", "Fin: cuatro fallos.").to_owned()
         }
     }
 }
@@ -111,7 +111,7 @@ fn draw_dice(board: &mut Board, active: Seat, dice: &[Die], sum: u8) {
     let lang = board.lang();
     let (x, y) = board.panel(58.0);
     let svg = &mut board.svg;
-    let rolled = lang.pick("rolled", "lanzó");
+    let rolled = lang.pick("rolled", "ha lanzado");
     crate::frame::badge(svg, (x + 20.0, y + 29.0), 11.0, active);
     svg.text((x + 38.0, y + 33.5), rolled, font(13.0, MUTED));
     let across = size(dice.len()) * 44.0;
@@ -134,7 +134,7 @@ fn row_of(sheet: &SheetView, row: Colour) -> &[Option<u8>; BOXES] {
     }
 }
 
-/// Whether a column of three boxes is full, and so its pentagon counts.
+/// Whether a column of three boxes is full, so that its pentagon counts.
 fn is_full(sheet: &SheetView, column: u8) -> bool {
     let filled = |row: Colour| {
         (0..BOXES).any(|cell| column_of(row, cell) == column && row_of(sheet, row)[cell].is_some())
@@ -165,7 +165,7 @@ fn draw_sheet(svg: &mut Svg, style: Style, view: &View, sheet: &SheetView, top: 
         let y = top + 34.0 + ROW * (down + 0.5);
         let across = |cell| MARGIN + 10.0 + PITCH * (f64::from(column_of(row, cell)) + 0.5);
         let (first, last) = (across(0), across(BOXES - 1));
-        // A row is one, but where it has no box it is thin.
+        // A row is one shape, thin where it has no box.
         let gap = (1..BOXES).find(|cell| column_of(row, *cell) > column_of(row, cell - 1) + 1);
         let (before, after) = gap.map_or((last, last), |cell| (across(cell - 1), across(cell)));
         for (from, to) in [(first, before), (after, last)] {

@@ -45,13 +45,13 @@ pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     let warning = lost.then(|| lang.pick("can no longer be completed", "ya no se puede completar"));
     draw_strip(&mut board, &discards(view, lang), warning, &view.discards.cards);
     if let Some(deck) = view.deck.cards.as_deref().filter(|deck| !deck.is_empty()) {
-        let title = lang.pick("The deck from its top", "El mazo desde arriba");
+        let title = lang.pick("The deck, from the top", "El mazo, desde arriba");
         draw_strip(&mut board, title, None, deck);
     }
     let filled = view.tapestry.filled;
     board.say(lang.pick(
-        format!("{filled} of 64 cards lie in the tapestry."),
-        format!("Hay {filled} de 64 cartas en el tapiz."),
+        format!("The tapestry has {filled} of 64 cards."),
+        format!("El tapiz tiene {filled} de 64 cartas."),
     ));
     board.finish()
 }
@@ -59,10 +59,10 @@ pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
 fn status(view: &View, lang: Lang) -> String {
     match &view.phase {
         PhaseView::Setup {} => {
-            lang.pick("The table is being set.", "Se prepara la mesa.").to_owned()
+            lang.pick("The match is being set up.", "Se prepara la partida.").to_owned()
         }
         PhaseView::Drawing {} => lang
-            .pick("Draw a card from the draw area.", "Roba una carta del área de robo.")
+            .pick("Draw a card from the draw area.", "Roba una carta del zona de robo.")
             .to_owned(),
         PhaseView::Holding { card, .. } => {
             let name = card.name(lang);
@@ -73,7 +73,7 @@ fn status(view: &View, lang: Lang) -> String {
             lang.pick(format!("Complete{rank}."), format!("Completo{rank}."))
         }
         PhaseView::Over { reason: EndReason::CardsExhausted, .. } => {
-            lang.pick("Lost: no cards are left.", "Perdida: no quedan cartas.").to_owned()
+            lang.pick("Lost: no cards are left.", "Partida perdida: no quedan cartas.").to_owned()
         }
     }
 }
@@ -84,7 +84,7 @@ fn rank_name(rank: Rank, lang: Lang) -> &'static str {
         Rank::Legendary => lang.pick("legendary", "legendario"),
         Rank::Advanced => lang.pick("advanced", "avanzado"),
         Rank::Normal => "normal",
-        Rank::Novice => lang.pick("novice", "principiante"),
+        Rank::Novice => lang.pick("novice", "novato"),
     }
 }
 
@@ -130,7 +130,7 @@ fn draw_tapestry(board: &mut Board, tapestry: &TapestryView) {
             }
         }
     }
-    // Where the tapestry spans now; it may grow to eight rows and columns.
+    // The current span of the tapestry, which may grow to eight rows and columns.
     let span = (
         x + pitch * f64::from(tapestry.left.saturating_sub(left)) - 1.0,
         y + pitch * f64::from(tapestry.top.saturating_sub(top)) - 1.0,
@@ -148,7 +148,7 @@ fn draw_area(board: &mut Board, view: &View) {
     let lang = board.lang();
     let (x, y) = board.panel(88.0);
     let svg = &mut board.svg;
-    caption(svg, (x + 10.0, y + 18.0), lang.pick("Draw area", "Área de robo"));
+    caption(svg, (x + 10.0, y + 18.0), lang.pick("Draw area", "Zona de robo"));
     let from = match view.phase {
         PhaseView::Holding { slot, .. } => Some(usize::from(slot)),
         _ => None,
@@ -223,7 +223,7 @@ fn draw_card(svg: &mut Svg, (x, y): (f64, f64), side: f64, card: Card) {
     draw_body(svg, middle, side * 0.27, card.body);
 }
 
-/// A card from the back, which shows its colour only; the archive knows its body as well.
+/// The back of a card, which shows only its colour; the archive also knows its body.
 fn draw_back(svg: &mut Svg, (x, y, width, height): (f64, f64, f64, f64), card: &Back) {
     svg.rect((x, y, width, height), 4.0, fill(hue(card.colour)));
     let inner = (x + 3.0, y + 3.0, width - 6.0, height - 6.0);

@@ -71,7 +71,7 @@ pub fn draw(info: &GameInfo, view: &View, style: Style) -> String {
     board.finish()
 }
 
-/// Whether the match waits for a seat.
+/// Whether the match is waiting for a seat.
 fn waits(view: &View, place: &PlayerAreaView) -> bool {
     match view.phase {
         PhaseView::Setup {} | PhaseView::Over {} => false,
@@ -84,7 +84,7 @@ fn waits(view: &View, place: &PlayerAreaView) -> bool {
 fn status(view: &View, waiting: SeatSet, lang: Lang) -> String {
     match view.phase {
         PhaseView::Setup {} => {
-            lang.pick("The table is being set.", "Se prepara la mesa.").to_owned()
+            lang.pick("The match is being set up.", "Se prepara la partida.").to_owned()
         }
         PhaseView::Draft { .. } => waits_for(
             waiting,
@@ -96,10 +96,12 @@ fn status(view: &View, waiting: SeatSet, lang: Lang) -> String {
         PhaseView::Pattern {} => waits_for(
             waiting,
             lang,
-            ("places a button", "coloca un botón"),
-            ("place a button", "colocan un botón"),
+            ("places a button", "pone un botón"),
+            ("place a button", "ponen un botón"),
         ),
-        PhaseView::Over {} => lang.pick("The match is over.", "La partida terminó.").to_owned(),
+        PhaseView::Over {} => {
+            lang.pick("The match is over.", "La partida ha terminado.").to_owned()
+        }
     }
 }
 
@@ -108,7 +110,7 @@ fn draw_table(board: &mut Board, view: &View, objective: &ObjectiveView) {
     let lang = board.lang();
     let (x, y) = board.panel(224.0);
     let svg = &mut board.svg;
-    caption(svg, (x + 12.0, y + 19.0), lang.pick("Shared objective", "Objetivo común"));
+    caption(svg, (x + 12.0, y + 19.0), lang.pick("Shared objective", "Objetivo compartido"));
     svg.text((x + 12.0, y + 43.5), "+5", font(16.0, GOOD).bold());
     draw_pattern(svg, (x + 44.0, y + 26.0), objective.adjacent, 24.0, PANEL);
     draw_pattern(svg, (x + 84.0, y + 26.0), objective.interlaced, 24.0, PANEL);
@@ -120,7 +122,7 @@ fn draw_table(board: &mut Board, view: &View, objective: &ObjectiveView) {
     }
 }
 
-/// What is left in the bag, by colour.
+/// The cords left in the bag, by colour.
 fn draw_bag(svg: &mut Svg, (x, y): (f64, f64), bag: &BagView, lang: Lang) {
     caption(svg, (x, y + 19.0), lang.pick("Left in the bag", "Quedan en la bolsa"));
     let counts = [bag.red, bag.pink, bag.sky, bag.blue, bag.purple];
@@ -203,7 +205,7 @@ fn place_in(
     });
 }
 
-/// The buttons placed, each with its points, and those that are left.
+/// The placed buttons with their points, and the buttons left.
 fn draw_buttons(svg: &mut Svg, (x, y): (f64, f64), place: &PlayerAreaView) {
     let tone = palette::seat(place.seat);
     let left = |shape, count: u8| std::iter::repeat_n((shape, None), count.into());
@@ -227,7 +229,7 @@ fn draw_buttons(svg: &mut Svg, (x, y): (f64, f64), place: &PlayerAreaView) {
     }
 }
 
-/// Whether the shared objective is there, and what too many cords of a colour cost.
+/// Whether the loom shows the shared objective, and the penalty for too many cords of a colour.
 fn draw_achievements(svg: &mut Svg, (right, y): (f64, f64), place: &PlayerAreaView) {
     let mut at = right;
     if place.objective.adjacent && place.objective.interlaced {
@@ -241,7 +243,7 @@ fn draw_achievements(svg: &mut Svg, (right, y): (f64, f64), place: &PlayerAreaVi
     }
 }
 
-/// The open hand, and the cords that wait to be woven.
+/// The hand, and the cords still to be woven.
 fn draw_cords(
     svg: &mut Svg,
     (x, y, width): (f64, f64, f64),
@@ -281,7 +283,7 @@ fn draw_cords(
     }
 }
 
-/// The cords: those below first, then the stretches that pass over, each with a shade at its sides.
+/// The cords: the lower ones first, then the stretches that pass over, each with a shadow at its sides.
 fn draw_loom(svg: &mut Svg, (x, y): (f64, f64), side: f64, loom: &LoomView) {
     let pitch = side / size(SLOTS);
     let (thick, shade) = (pitch * 0.52, pitch * 0.8);
@@ -291,7 +293,7 @@ fn draw_loom(svg: &mut Svg, (x, y): (f64, f64), side: f64, loom: &LoomView) {
         let at = y + centre(slot);
         path.and_from(x + from, at).to(x + to, at)
     };
-    // Cords hang over the frame a little.
+    // Cords extend a little beyond the frame.
     let over_edge = pitch * 0.02;
     let down = |slot| {
         let at = x + centre(slot);
@@ -332,7 +334,7 @@ fn draw_loom(svg: &mut Svg, (x, y): (f64, f64), side: f64, loom: &LoomView) {
                 across(slot, middle - reach, middle + reach, path)
             })
         };
-        // The shade is shorter than the cord, so that no seam is seen.
+        // The shadow is shorter than the cord, so that no seam is visible.
         svg.path(&stretches(pitch * 0.4), stroke(LOOM, shade));
         svg.path(&stretches(pitch * 0.5), stroke(dye(cord.colour), thick));
         svg.path(&stretches(pitch * 0.5), highlight);

@@ -1,4 +1,4 @@
-//! A table that waits for players: any game before its start.
+//! A match waiting for players, of any game.
 
 use domain::{game::GameInfo, seat::Seat};
 
@@ -9,14 +9,14 @@ use crate::{
     svg::{fill, font, seat_name},
 };
 
-/// The table of a match that has not started: which seats are taken.
+/// A match that has not started: which seats are taken.
 #[must_use]
 pub fn waiting(game: &GameInfo, taken: &[bool], style: Style) -> String {
     let lang = style.lang;
     let here = taken.iter().filter(|taken| **taken).count();
     let progress = format!("{here}/{}", taken.len());
     let status = if here == 0 {
-        lang.pick("Nobody is at the table.", "No hay nadie en la mesa.")
+        lang.pick("No seats are taken yet.", "Aún no hay nadie en la mesa.")
     } else {
         lang.pick("Waiting for players.", "Esperando jugadores.")
     };

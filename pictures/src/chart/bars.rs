@@ -1,4 +1,4 @@
-//! Things with names next to one another: categories, seats, lines of a score.
+//! Bar charts of named items: categories, seats, score lines.
 
 use super::{
     heading::{self, INNER, MARGIN, WIDTH, Words, tones},
@@ -10,43 +10,43 @@ use crate::{
     svg::{Svg, fill, font, stroke, width_of},
 };
 
-/// How thick a bar is.
+/// The thickness of a bar.
 const THICK: f64 = 8.0;
 
-/// One thing.
+/// One item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// What it is.
+    /// Its name.
     pub label: String,
-    /// How much it is, one number for each of the chart's names, or just one; nothing is left empty.
+    /// Its values, one for each of the chart's names, or a single one; `None` leaves a gap.
     pub values: Vec<Option<f64>>,
-    /// What else is told, in words; may be empty.
+    /// A note after the values; may be empty.
     pub note: String,
 }
 
-/// Things that belong together.
+/// A group of items.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// What they are; may be empty.
+    /// Its name; may be empty.
     pub name: String,
-    /// The things.
+    /// The items.
     pub bars: Vec<Bar>,
 }
 
-/// Things with names.
+/// A bar chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Bars<'a> {
-    /// What it says; there is no `y`.
+    /// The texts; `y` is not used.
     pub words: Words<'a>,
-    /// What the numbers are. Shares are drawn against the whole, others against the largest of them.
+    /// The unit of the values. Shares are drawn relative to the whole, others relative to the largest value.
     pub unit: Unit,
-    /// Who or what is compared, at most eight; empty if there is one number each.
+    /// What is compared, at most eight names; empty if there is one value per item.
     pub names: &'a [&'a str],
-    /// The things.
+    /// The items.
     pub groups: &'a [Group],
 }
 
-/// Things with names as SVG.
+/// A bar chart as SVG.
 #[must_use]
 pub fn bars(chart: &Bars<'_>, style: Style) -> String {
     let Bars { words, unit, names, groups } = *chart;
@@ -96,7 +96,7 @@ pub fn bars(chart: &Bars<'_>, style: Style) -> String {
                 svg.rect((MARGIN, y, INNER, THICK), THICK / 2.0, fill(FAINT));
                 if let Some(value) = value.filter(|value| value.is_finite() && *value != 0.0) {
                     let (from, to) = (place(value.min(0.0)), place(value.max(0.0)));
-                    // Even the smallest can be seen.
+                    // Even the smallest bar is visible.
                     let width = (to - from).max(2.0);
                     let corner = (THICK / 2.0).min(width / 2.0);
                     svg.rect((from, y, width, THICK), corner, fill(tone));

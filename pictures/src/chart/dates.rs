@@ -1,9 +1,9 @@
-//! Where the ticks of an axis of time stand and what they say. All times are UTC.
+//! The ticks of a time axis and their labels. All times are UTC.
 
 use domain::text::Lang;
 use time::{Date, Duration, Month, OffsetDateTime, Time};
 
-/// How far apart dates are told.
+/// The distance between labelled dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pace {
     Days(i64),
@@ -11,7 +11,7 @@ enum Pace {
     Years(i32),
 }
 
-/// Round times between two, at most about six, each with what it says.
+/// Round times between two, about six at most, with their labels.
 #[must_use]
 pub fn ticks(
     from: OffsetDateTime,
@@ -47,7 +47,7 @@ fn times(from: OffsetDateTime, to: OffsetDateTime, lang: Lang) -> Vec<(OffsetDat
     let mut found: Vec<(OffsetDateTime, String)> = Vec::new();
     for second in (first..=to.unix_timestamp()).step_by(usize::try_from(step).unwrap_or(1)) {
         let Ok(at) = OffsetDateTime::from_unix_timestamp(second) else { break };
-        // The day is told where it begins, and at the beginning.
+        // The first label of each day, and of the axis, includes the day.
         let text = match (at.time() == Time::MIDNIGHT, found.is_empty()) {
             (true, _) => short_day(at, lang),
             (false, true) => format!("{}, {}", short_day(at, lang), clock(at)),
@@ -69,7 +69,7 @@ fn short_day(at: OffsetDateTime, lang: Lang) -> String {
     format!("{} {}", at.day(), month(at.date(), lang))
 }
 
-/// Round dates between two, at most about five, each with what it says.
+/// Round dates between two, about five at most, with their labels.
 fn dates(from: Date, to: Date, lang: Lang) -> Vec<(Date, String)> {
     let days = (to - from).whole_days().max(0);
     let pace = match days {
@@ -114,7 +114,7 @@ fn first_of_next_month(date: Date) -> Option<Date> {
 fn told(date: Date, pace: Pace, first: bool, lang: Lang) -> String {
     match pace {
         Pace::Days(_) => format!("{} {}", date.day(), month(date, lang)),
-        // The year is told where it begins, and at the beginning.
+        // The first label of each year, and of the axis, includes the year.
         Pace::Months(_) if first => format!("{} {}", month(date, lang), date.year()),
         Pace::Months(_) if date.month() == Month::January => date.year().to_string(),
         Pace::Months(_) => month(date, lang).to_owned(),
@@ -122,7 +122,7 @@ fn told(date: Date, pace: Pace, first: bool, lang: Lang) -> String {
     }
 }
 
-/// A whole date in words.
+/// A complete date in words.
 #[must_use]
 pub fn day(date: Date, lang: Lang) -> String {
     format!("{} {} {}", date.day(), month(date, lang), date.year())

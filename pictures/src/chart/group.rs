@@ -1,29 +1,29 @@
-//! Many values as a few bars of the same width. Whole numbers stand for themselves while there are few; durations that are far
-//! apart are told apart by how many times longer they are.
+//! Many values grouped into a few bars of the same width. A small range of whole numbers gets one bar per number; durations
+//! over a wide range are grouped by ratio.
 
 use domain::text::Lang;
 
 use super::{histogram::Bin, scale::Scale, unit::Unit};
 
-/// So many bars can be told apart.
+/// The most bars that are easy to tell apart.
 const BARS: f64 = 32.0;
-/// Up to so many whole numbers stand for themselves.
+/// Up to this range, every whole number gets its own bar.
 const WHOLE: f64 = 40.0;
-/// Durations that are more than so many times longer than others are far apart.
+/// If the longest duration exceeds the shortest by this factor, durations are grouped by ratio.
 const FAR: f64 = 12.0;
 
-/// A bar: where it begins and ends, as values, and how high it is.
+/// A bar: a range of values and their count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bar {
-    /// The least value.
+    /// The smallest value.
     pub from: f64,
-    /// Where the next one begins.
+    /// Where the next bar begins.
     pub to: f64,
-    /// How many there are.
+    /// The number of values.
     pub count: f64,
 }
 
-/// Bars, and the axis on which they stand.
+/// Bars and their axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grouped {
     /// The bars, from left to right.
@@ -35,9 +35,9 @@ pub struct Grouped {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// As far apart as their difference.
+    /// Linear.
     Even,
-    /// As far apart as their ratio.
+    /// Logarithmic.
     Ratio,
 }
 
@@ -47,7 +47,7 @@ fn ends(bin: &Bin) -> (f64, f64, f64) {
 }
 
 impl Grouped {
-    /// The bars of a distribution; nothing if it is empty.
+    /// The bars of a distribution; `None` if it is empty.
     #[must_use]
     pub fn of(bins: &[Bin], unit: Unit) -> Option<Self> {
         let bins: Vec<(f64, f64, f64)> =
@@ -64,11 +64,11 @@ impl Grouped {
         } else {
             let few = unit == Unit::Number && high - low <= WHOLE;
             let least = if few { 1.0 } else { (high - low) / BARS };
-            // Durations stand together in bins that are wide for large ones only.
+            // Bins of durations are wide only for long durations, so they set no lower bound.
             let finest = if unit == Unit::Number { narrowest } else { 1.0 };
             (Kind::Even, edges(low, high, unit.step(least.max(finest))))
         };
-        // What is below every edge is counted and rounded, so that all bars together hold neither more nor less than there is.
+        // The cumulative counts are rounded, so that the bars add up to the exact total.
         let below = |edge: f64| {
             let part = |(from, to, count): &(f64, f64, f64)| {
                 count * ((edge - from) / (to - from)).clamp(0.0, 1.0)
@@ -79,7 +79,7 @@ impl Grouped {
         let below: Vec<f64> = edges
             .iter()
             .enumerate()
-            // A bar for what is shorter than anything that has a ratio.
+            // The first bar also holds durations that are too short for a ratio.
             .map(|(index, edge)| {
                 if index == 0 {
                     0.0
@@ -99,7 +99,7 @@ impl Grouped {
         Some(Self { bars, whole, kind })
     }
 
-    /// Where a value stands, from 0 at the low end to 1 at the high one.
+    /// The position of a value, from 0 at the low end to 1 at the high end.
     #[must_use]
     pub fn place(&self, value: f64) -> f64 {
         let at = |value: f64| match self.kind {
@@ -110,7 +110,7 @@ impl Grouped {
         (at(value) - low) / (high - low)
     }
 
-    /// The ticks: where they stand, and what they say.
+    /// The ticks: their positions and labels.
     #[must_use]
     pub fn ticks(&self, unit: Unit, lang: Lang) -> Vec<(f64, String)> {
         let (low, high) = (self.low(), self.high());
@@ -121,7 +121,7 @@ impl Grouped {
             return told.map(|(value, _)| (self.place(value), unit.tell(value, lang))).collect();
         }
         if self.whole {
-            // Whole numbers stand in the middle of their bars.
+            // The label of a whole number is centred under its bar.
             let scale = Scale::within(unit, low, high - 1.0, 8.0, 1.0);
             let told = |tick: &f64| (self.place(tick + 0.5), unit.short(*tick, scale.step, lang));
             return scale.ticks.iter().filter(|tick| **tick < high).map(told).collect();
@@ -151,7 +151,7 @@ fn edges(low: f64, high: f64, step: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Durations that people think in, and whether they are the ends of units.
+/// Durations that people think in, and whether each is a whole unit.
 fn round_durations() -> impl Iterator<Item = (f64, bool)> {
     const SECOND: f64 = 1_000.0;
     const MINUTE: f64 = 60.0 * SECOND;

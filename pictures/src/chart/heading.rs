@@ -1,4 +1,4 @@
-//! What stands above every chart: its title, which matches it is about, what it comes to, and the names of its colours.
+//! The heading of every chart: title, filter, summary and legend.
 
 use domain::{seat::Seat, text::Lang};
 
@@ -8,42 +8,42 @@ use crate::{
     svg::{Page, Svg, Tone, fill, font, sentences, width_of},
 };
 
-/// How wide a chart is: as wide as a small phone.
+/// The width of a chart: that of a small phone.
 pub const WIDTH: f64 = 400.0;
-/// Around everything.
+/// The margin around everything.
 pub const MARGIN: f64 = 14.0;
-/// What there is between the margins.
+/// The width between the margins.
 pub const INNER: f64 = WIDTH - 2.0 * MARGIN;
 /// The size of titles.
 const TITLE: f64 = 16.0;
 
-/// The words of a chart.
+/// The texts of a chart.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Words<'a> {
-    /// What it is about.
+    /// The title.
     pub title: &'a str,
-    /// Which matches it is about; may be empty.
+    /// The matches it covers; may be empty.
     pub filter: &'a str,
-    /// What it comes to, in numbers; may be empty.
+    /// A summary in numbers; may be empty.
     pub summary: &'a str,
-    /// What the horizontal axis counts; may be empty.
+    /// The label of the horizontal axis; may be empty.
     pub x: &'a str,
-    /// What the vertical axis counts; may be empty.
+    /// The label of the vertical axis; may be empty.
     pub y: &'a str,
 }
 
-/// The colours of what is compared, in order.
+/// The colours of the compared series, in order.
 pub fn tones() -> impl Iterator<Item = Tone> {
     Seat::all(Seat::MAX).map(palette::seat)
 }
 
-/// Says that there is nothing to show.
+/// The text of an empty chart.
 #[must_use]
 pub fn nothing(lang: Lang) -> &'static str {
     lang.pick("No matches yet", "Todavía no hay partidas")
 }
 
-/// Draws what stands above a chart; gives where the next thing may begin.
+/// Draws the heading of a chart, and returns where the rest may begin.
 pub fn draw(svg: &mut Svg, words: Words<'_>, names: &[&str]) -> f64 {
     let mut y = 12.0;
     for line in wrapped(words.title, TITLE, true) {
@@ -59,7 +59,7 @@ pub fn draw(svg: &mut Svg, words: Words<'_>, names: &[&str]) -> f64 {
     legend(svg, names, y + 8.0)
 }
 
-/// A chart as a document, with a description for those who cannot see it.
+/// A chart as a document, with a description for people who cannot see it.
 #[must_use]
 pub fn finish(svg: Svg, words: Words<'_>, height: f64, said: String, style: Style) -> String {
     let title = if words.filter.is_empty() {
@@ -79,7 +79,7 @@ pub fn finish(svg: Svg, words: Words<'_>, height: f64, said: String, style: Styl
     })
 }
 
-/// The names of the colours, in rows.
+/// The legend, in rows.
 fn legend(svg: &mut Svg, names: &[&str], top: f64) -> f64 {
     if names.len() < 2 {
         return top;

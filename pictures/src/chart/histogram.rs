@@ -1,4 +1,4 @@
-//! How often which values occur.
+//! Histograms: how often each value occurs.
 
 use domain::text::Lang;
 
@@ -14,7 +14,7 @@ use crate::{
     svg::{Path, fill, tone},
 };
 
-/// Values that stand together, and how often they occur.
+/// A range of values, and how often they occur.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bin {
     /// The smallest.
@@ -28,11 +28,11 @@ pub struct Bin {
 /// A distribution of whole numbers or durations.
 #[derive(Debug, Clone, Copy)]
 pub struct Histogram<'a> {
-    /// What it says.
+    /// The texts.
     pub words: Words<'a>,
-    /// What the values are.
+    /// The unit of the values.
     pub unit: Unit,
-    /// The bins in ascending order; empty ones may be left out. They are put together where there are too many to be told apart.
+    /// The bins in ascending order; empty ones may be left out. They are merged if there are too many to tell apart.
     pub bins: &'a [Bin],
 }
 
@@ -53,10 +53,10 @@ pub fn histogram(chart: &Histogram<'_>, style: Style) -> String {
     for bar in bars.iter().filter(|bar| bar.count > 0.0) {
         let (left, right) = (plot.x(grouped.place(bar.from)), plot.x(grouped.place(bar.to)));
         let (middle, width) = (left.midpoint(right), right - left);
-        // One bar alone is no wall.
+        // A single bar is not drawn over the whole width.
         let width = (width - (width * 0.12).min(2.5)).min(72.0);
         let (top, base) = (plot.y(bar.count), plot.y(0.0));
-        // Even the rarest can be seen.
+        // Even the rarest value is visible.
         let top = top.min(base - 1.5);
         plot.svg.path(
             &rounded((middle - width / 2.0, top, width, base - top)),
@@ -69,7 +69,7 @@ pub fn histogram(chart: &Histogram<'_>, style: Style) -> String {
     plot.finish(describe(grouped, unit, most, lang))
 }
 
-/// A bar with round shoulders: left, top, width, height.
+/// A bar with rounded upper corners: left, top, width, height.
 fn rounded((x, y, width, height): (f64, f64, f64, f64)) -> Path {
     let corner = (width * 0.1).min(3.0).min(height);
     let (right, foot) = (x + width, y + height);
@@ -87,16 +87,16 @@ fn describe(grouped: &Grouped, unit: Unit, most: f64, lang: Lang) -> String {
         if grouped.whole {
             return unit.tell(bar.from, lang);
         }
-        // Whole numbers from 20 to 24 stand in a bar that ends at 25.
+        // The bar of the whole numbers from 20 to 24 ends at 25.
         let last = if unit == Unit::Number { bar.to - 1.0 } else { bar.to };
         let (from, to) = (unit.tell(bar.from, lang), unit.tell(last, lang));
-        lang.pick(format!("from {from} to {to}"), format!("de {from} a {to}"))
+        lang.pick(format!("{from} to {to}"), format!("de {from} a {to}"))
     };
     let peak = grouped.bars.iter().find(|bar| bar.count >= most).map(told).unwrap_or_default();
     let all = Unit::Number.tell(grouped.bars.iter().map(|bar| bar.count).sum(), lang);
     let most = Unit::Number.tell(most, lang);
     lang.pick(
-        format!("{all} in all; most often {peak}, {most} times."),
-        format!("{all} en total; lo más frecuente, {peak}: {most} veces."),
+        format!("Total: {all}. Most frequent: {peak} ({most})."),
+        format!("Total: {all}. Lo más frecuente: {peak} ({most})."),
     )
 }

@@ -1,5 +1,5 @@
-//! Charts: distributions, bars and time series, in the style of the boards. Words come from the caller; numbers, durations and
-//! dates are written here, in the language of the style.
+//! Charts: distributions, bars and time series, in the style of the boards. Texts come from the caller; numbers, durations
+//! and dates are formatted here, in the language of the style.
 //!
 //! ```
 //! use pictures::{Style, chart::{Bin, Histogram, Unit, Words, histogram}};

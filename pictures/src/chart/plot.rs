@@ -1,4 +1,4 @@
-//! The paper of a chart with two axes, and where numbers stand on it.
+//! The plotting area of a chart with two axes.
 
 use super::{
     heading::{self, MARGIN, WIDTH, Words},
@@ -11,10 +11,10 @@ use crate::{
     svg::{Svg, fill, font, stroke, width_of},
 };
 
-/// How high the plot is.
+/// The height of the plot.
 const HEIGHT: f64 = 170.0;
 
-/// A chart in the making.
+/// A chart under construction.
 #[derive(Debug)]
 pub struct Plot<'a> {
     /// The shapes.
@@ -24,7 +24,7 @@ pub struct Plot<'a> {
     left: f64,
     top: f64,
     vertical: Scale,
-    /// How far right texts of the horizontal axis reach.
+    /// The right end of the last label on the horizontal axis.
     told: f64,
 }
 
@@ -56,29 +56,29 @@ impl<'a> Plot<'a> {
         plot
     }
 
-    /// How far right something is, of 0 to 1.
+    /// The horizontal position of a fraction from 0 to 1.
     #[must_use]
     pub fn x(&self, place: f64) -> f64 {
         self.left + place.clamp(0.0, 1.0) * (WIDTH - MARGIN - self.left)
     }
 
-    /// How far down a number stands.
+    /// The vertical position of a number.
     #[must_use]
     pub fn y(&self, number: f64) -> f64 {
         self.top + (1.0 - self.vertical.place(number).clamp(0.0, 1.0)) * HEIGHT
     }
 
-    /// How far down zero stands, if it is on the axis.
+    /// The vertical position of zero, if it is on the axis.
     #[must_use]
     pub fn zero(&self) -> Option<f64> {
         (self.vertical.low..=self.vertical.high).contains(&0.0).then(|| self.y(0.0))
     }
 
-    /// A tick of the horizontal axis, from left to right, with its text if there is room for it.
+    /// A tick of the horizontal axis, from left to right, with its label if there is room.
     pub fn tick(&mut self, place: f64, label: &str) {
         let (at, foot) = (self.x(place), self.top + HEIGHT);
         self.svg.line((at, foot), (at, foot + 4.0), stroke(MUTED, 1.0));
-        // At the edges a text leans inwards rather than out of the picture.
+        // At the edges, labels are aligned inwards so that they stay in the picture.
         let half = width_of(label, 11.0, false) / 2.0;
         let at = at.clamp(half + 2.0, (WIDTH - half - 2.0).max(half + 2.0));
         if at - half >= self.told {
@@ -87,7 +87,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Says that there is nothing to show.
+    /// Draws the text of an empty chart.
     pub fn empty(&mut self) {
         let text = heading::nothing(self.style.lang);
         let at = (self.x(0.5), self.top + HEIGHT / 2.0 + 5.0);
@@ -97,7 +97,7 @@ impl<'a> Plot<'a> {
         self.svg.text(at, text, font(14.0, MUTED).middle());
     }
 
-    /// The picture as a document, with a description for those who cannot see it.
+    /// The picture as a document, with a description for people who cannot see it.
     #[must_use]
     pub fn finish(mut self, said: String) -> String {
         let foot = self.top + HEIGHT;

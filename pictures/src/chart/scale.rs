@@ -1,15 +1,15 @@
-//! A range of numbers on an axis, and where its ticks stand.
+//! The scale of an axis and its ticks.
 
 use super::unit::Unit;
 
-/// A range of numbers with ticks at round places.
+/// A range of numbers with ticks at round numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scale {
     /// Where the axis begins.
     pub low: f64,
     /// Where it ends.
     pub high: f64,
-    /// How far the ticks stand apart.
+    /// The distance between ticks.
     pub step: f64,
     /// The ticks, from low to high.
     pub ticks: Vec<f64>,
@@ -25,7 +25,7 @@ impl Scale {
         Self { low: first * step, high: last * step, step, ticks: steps(first, last, step) }
     }
 
-    /// Round ticks within these numbers, which stay the ends of the axis.
+    /// Round ticks between these numbers, which remain the ends of the axis.
     #[must_use]
     pub fn within(unit: Unit, low: f64, high: f64, most: f64, finest: f64) -> Self {
         let high = if high > low { high } else { low + 1.0 };
@@ -34,7 +34,7 @@ impl Scale {
         Self { low, high, step, ticks: steps(first, last, step) }
     }
 
-    /// Where a number stands, from 0 at the low end to 1 at the high one.
+    /// The position of a number, from 0 at the low end to 1 at the high end.
     #[must_use]
     pub fn place(&self, number: f64) -> f64 {
         (number - self.low) / (self.high - self.low)

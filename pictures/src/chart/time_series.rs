@@ -1,4 +1,4 @@
-//! How values change with time.
+//! Time series: how values change over time.
 
 use domain::text::Lang;
 use time::OffsetDateTime;
@@ -15,14 +15,14 @@ use crate::{
     svg::{Path, Tone, fill, stroke},
 };
 
-/// A value at a time.
+/// A value at a point in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// When, in UTC.
+    /// The time, in UTC.
     pub at: OffsetDateTime,
     /// The value.
     pub value: f64,
-    /// What it may as well be: from, to.
+    /// Its uncertainty: from, to.
     pub range: Option<(f64, f64)>,
 }
 
@@ -36,18 +36,18 @@ impl Point {
 /// One line of a chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
-    /// What it shows; told only where there are several.
+    /// Its name, shown only if there are several lines.
     pub name: &'a str,
-    /// Its points, in the order of time.
+    /// Its points, ordered by time.
     pub points: &'a [Point],
 }
 
-/// Values by time, one line or a few.
+/// A time series of one line or a few.
 #[derive(Debug, Clone, Copy)]
 pub struct TimeSeries<'a> {
-    /// What it says; there may be no `x`, for dates speak for themselves.
+    /// The texts; `x` may be empty, because dates need no label.
     pub words: Words<'a>,
-    /// What the values are.
+    /// The unit of the values.
     pub unit: Unit,
     /// Whether zero belongs on the axis, as it does for counts.
     pub zero: bool,
@@ -55,10 +55,10 @@ pub struct TimeSeries<'a> {
     pub lines: &'a [Line<'a>],
 }
 
-/// Points are marked up to this many of them.
+/// Lines with at most this many points have them marked.
 const MARKED: usize = 40;
 
-/// Values by time as SVG.
+/// A time series as SVG.
 #[must_use]
 pub fn time_series(chart: &TimeSeries<'_>, style: Style) -> String {
     let TimeSeries { words, unit, zero, lines } = *chart;
@@ -99,7 +99,7 @@ fn vertical<'a>(points: impl Iterator<Item = &'a Point> + Clone, unit: Unit, zer
     let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     });
-    // Zero is on the axis, unless all values are far from it.
+    // The axis includes zero unless all values are far from it.
     let low = if low > 0.0 && (zero || low < high * 0.6) { 0.0 } else { low };
     let high = if zero { high.max(1.0) } else { high };
     let mut values = points.flat_map(|point| [Some(point.value), point.range.map(|it| it.0)]);
@@ -122,7 +122,7 @@ fn draw_line(plot: &mut Plot<'_>, points: &[(f64, &Point)], tone: Tone, alone: b
         let below = ranges.iter().rev().map(|(x, low, _)| (*x, *low));
         plot.svg.path(&Path::polygon(above.chain(below)), fill(tone).faded(0.2));
     } else if let Some(base) = plot.zero().filter(|_| alone && at.len() > 1) {
-        // An area is read against zero, so without zero there is none.
+        // An area is read relative to zero, so it is drawn only if zero is on the axis.
         let area = at.iter().copied().chain([(last.0, base), (first.0, base)]);
         plot.svg.path(&Path::polygon(area), fill(tone).faded(0.2));
     }

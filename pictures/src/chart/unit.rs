@@ -1,13 +1,13 @@
-//! What numbers are, and how they are written.
+//! Units of numbers, and how they are formatted.
 
 use domain::text::Lang;
 
-/// What a number is.
+/// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// A number.
+    /// A plain number.
     Number,
-    /// A part of one, written in percent.
+    /// A fraction of one, formatted in percent.
     Share,
     /// A duration in milliseconds.
     Milliseconds,
@@ -23,7 +23,7 @@ const DURATIONS: [(f64, &str); 5] =
     [(DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s"), (1.0, "ms")];
 
 impl Unit {
-    /// A round number that is no less: 1, 2, 5, 10, 20, …, or a round duration.
+    /// The next round number at or above: 1, 2, 5, 10, 20, …, or a round duration.
     #[must_use]
     pub fn step(self, least: f64) -> f64 {
         const DURATIONS: [f64; 17] = [
@@ -54,7 +54,7 @@ impl Unit {
         }
     }
 
-    /// A number in words, as exactly as people care to know.
+    /// A number as text, with sensible precision.
     #[must_use]
     pub fn tell(self, number: f64, lang: Lang) -> String {
         match self {
@@ -64,7 +64,7 @@ impl Unit {
         }
     }
 
-    /// Numbers that stand `step` apart on an axis, in few letters.
+    /// A short label for a number on an axis with this step.
     #[must_use]
     pub fn short(self, number: f64, step: f64, lang: Lang) -> String {
         match self {
@@ -73,7 +73,7 @@ impl Unit {
             Self::Number => figure(number, lang),
             Self::Share => percent(number, lang),
             Self::Milliseconds => {
-                // All of them in the largest unit that divides the step.
+                // All labels use the largest unit that divides the step.
                 let is_whole = |unit: f64| (step / unit).fract().abs() < 1e-9;
                 let unit = DURATIONS.into_iter().find(|(unit, _)| is_whole(*unit));
                 let (unit, name) = unit.unwrap_or((1.0, "ms"));
@@ -83,7 +83,7 @@ impl Unit {
     }
 }
 
-/// The smallest of 1, 2, 5, 10, 20, … (or a tenth, a hundredth, … of them) that is no less.
+/// The smallest of 1, 2, 5, 10, 20, … (or a tenth, a hundredth, … of them) at or above the number.
 fn decimal_step(least: f64) -> f64 {
     if !least.is_finite() || least <= 0.0 {
         return 1.0;

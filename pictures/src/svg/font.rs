@@ -1,8 +1,8 @@
-//! How texts look, and how wide they are.
+//! Fonts, and the width of texts.
 
 use super::Tone;
 
-/// Where a text stands in relation to its point.
+/// The alignment of a text relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -10,7 +10,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// How a text looks.
+/// The look of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Font {
     pub(super) size: f64,
@@ -20,7 +20,7 @@ pub struct Font {
     room: Option<f64>,
 }
 
-/// A text of this size and colour, to the right of its point.
+/// A font of this size and colour, aligned to the right of its point.
 #[must_use]
 pub fn font(size: f64, tone: Tone) -> Font {
     Font { size, tone, bold: false, anchor: Anchor::Start, room: None }
@@ -45,14 +45,14 @@ impl Font {
         Self { anchor: Anchor::End, ..self }
     }
 
-    /// Made smaller, and in the end cut, so that it is no wider than this.
+    /// Shrunk, and finally truncated, to this width.
     #[must_use]
     pub fn within(self, room: f64) -> Self {
         Self { room: Some(room), ..self }
     }
 }
 
-/// How wide a text will be, roughly: the fonts are those of the reader.
+/// The approximate width of a text; the exact one depends on the reader's fonts.
 #[must_use]
 pub fn width_of(text: &str, size: f64, bold: bool) -> f64 {
     let em: f64 = text
@@ -68,7 +68,7 @@ pub fn width_of(text: &str, size: f64, bold: bool) -> f64 {
     em * size * if bold { 1.14 } else { 1.04 }
 }
 
-/// Text that fits its room: first smaller, by a fifth at most, then cut.
+/// A text that fits: shrunk by a fifth at most, then truncated.
 pub(super) fn fitted(text: &str, font: Font) -> (f64, String) {
     let Some(room) = font.room else { return (font.size, text.to_owned()) };
     let width = width_of(text, font.size, font.bold);

@@ -1,7 +1,7 @@
 //! A small SVG writer: shapes, text and groups, with every colour named and kept in two versions, light and dark.
 //!
-//! Colours are CSS classes with plain values, because many viewers on phones know neither variables nor `var()`. Only those
-//! that are used are written. Nothing is loaded from anywhere and nothing is run.
+//! Colours are CSS classes with plain values, because many viewers on phones do not support `var()`. Only those in use are
+//! written. Pictures load nothing and run no scripts.
 
 mod font;
 mod page;
@@ -19,7 +19,7 @@ pub use path::Path;
 
 use font::{Anchor, fitted};
 
-/// A picture in the making.
+/// A picture under construction.
 #[derive(Debug, Default)]
 pub struct Svg {
     body: String,
@@ -118,7 +118,7 @@ impl Svg {
         );
     }
 
-    /// A part that has a name of its own for those who cannot see it.
+    /// A group with a title for people who cannot see it.
     pub fn group(&mut self, name: &str, draw: impl FnOnce(&mut Self)) {
         let _ = write!(self.body, "<g><title>{}</title>", escape(name));
         draw(self);
@@ -126,15 +126,15 @@ impl Svg {
     }
 }
 
-/// A number as short as it can be without being seen to differ.
+/// A number with as few digits as possible without a visible difference.
 fn number(value: f64) -> String {
     let rounded = rounded(value);
-    // Neither -0 nor what is no number at all ever gets into a picture.
+    // Neither -0 nor NaN or infinity gets into a picture.
     if rounded == 0.0 || !rounded.is_finite() {
         return "0".to_owned();
     }
     let text = rounded.to_string();
-    // `.5` and `-.5` will do.
+    // `.5` and `-.5` are enough.
     match text.strip_prefix("0.") {
         Some(rest) => format!(".{rest}"),
         None => text.replacen("-0.", "-.", 1),
@@ -153,7 +153,7 @@ fn escape(text: &str) -> String {
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
-            // XML has no way to write the others.
+            // XML cannot represent the other control characters.
             control if control.is_control() => safe.push(' '),
             '\u{fffe}' | '\u{ffff}' => {}
             plain => safe.push(plain),
@@ -162,7 +162,7 @@ fn escape(text: &str) -> String {
     safe
 }
 
-/// Joins sentences to a description.
+/// Joins sentences into a description.
 #[must_use]
 pub fn sentences(parts: &[String]) -> String {
     parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ")

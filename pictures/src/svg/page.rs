@@ -1,22 +1,22 @@
-//! The document around the shapes: its size, its words and its colours.
+//! The document around the shapes: its size, texts and colours.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{Svg, Tone, escape, fill, number};
 use crate::{Style, Theme};
 
-/// What a picture is, beside its shapes.
+/// Everything about a picture except its shapes.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// How wide it is.
+    /// Its width.
     pub width: f64,
-    /// How high it is.
+    /// Its height.
     pub height: f64,
-    /// What it stands on.
+    /// Its background.
     pub ground: Tone,
-    /// What it is.
+    /// Its title.
     pub title: &'a str,
-    /// What it shows, for those who cannot see it.
+    /// Its description, for people who cannot see it.
     pub description: &'a str,
     /// Theme and language.
     pub style: Style,

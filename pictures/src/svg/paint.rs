@@ -1,13 +1,13 @@
 //! Colours, and how shapes are painted with them.
 
-/// A colour by name, as it is on a light and on a dark ground.
+/// A named colour with a light and a dark version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tone {
     /// Part of its CSS classes.
     pub id: &'static str,
-    /// On a light ground.
+    /// In the light theme.
     pub light: &'static str,
-    /// On a dark ground.
+    /// In the dark theme.
     pub dark: &'static str,
 }
 
@@ -46,7 +46,7 @@ impl Paint {
         Self { stroke: Some((tone, width)), ..self }
     }
 
-    /// Lets what lies under it shine through.
+    /// Semi-transparent.
     #[must_use]
     pub fn faded(self, opacity: f64) -> Self {
         Self { opacity: Some(opacity), ..self }

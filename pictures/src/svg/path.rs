@@ -19,7 +19,7 @@ impl Path {
         let mut path = Self::default();
         let mut before = None;
         for (x, y) in points {
-            // Steps are shorter to write than places; taken between rounded places they do not drift.
+            // Relative steps are shorter than absolute points; taken between rounded points, they do not drift.
             let (x, y) = (rounded(x), rounded(y));
             path = match before {
                 None => path.and_from(x, y),
@@ -52,7 +52,7 @@ impl Path {
         self
     }
 
-    /// Goes on at another point.
+    /// Moves to another point.
     #[must_use]
     pub fn and_from(self, x: f64, y: f64) -> Self {
         self.add('M', &[x, y])
@@ -64,20 +64,20 @@ impl Path {
         self.add('L', &[x, y])
     }
 
-    /// A curve that leans towards a point.
+    /// A quadratic curve with this control point.
     #[must_use]
     pub fn bend(self, towards: (f64, f64), to: (f64, f64)) -> Self {
         self.add('Q', &[towards.0, towards.1, to.0, to.1])
     }
 
-    /// Back to the beginning.
+    /// Closes the outline.
     #[must_use]
     pub fn close(mut self) -> Self {
         self.0.push('Z');
         self
     }
 
-    /// Whether nothing is drawn.
+    /// Whether the path is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

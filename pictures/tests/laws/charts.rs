@@ -1,4 +1,4 @@
-//! Charts, as they are and with data that would break a careless one.
+//! Charts, with ordinary data and with extreme data.
 
 use domain::text::Lang;
 use pictures::{
@@ -24,7 +24,7 @@ fn bins(from: i64, width: i64, counts: &[u64]) -> Vec<Bin> {
     (0..).zip(counts).map(bin).collect()
 }
 
-/// Durations as statistics keep them: in bins that are at most one part in 16 wide.
+/// Durations as statistics store them: in bins whose width is at most 1/16 of the value.
 fn durations(first: i64, growth: f64, counts: &[u64]) -> Vec<Bin> {
     let mut from = first;
     let mut bin = |count: &u64| {
@@ -97,7 +97,7 @@ fn bars_look_as_they_did() {
     };
     let group = |name: &str, bars: &[Bar]| Group { name: name.to_owned(), bars: bars.to_vec() };
     let words = Words {
-        title: "Qwinto: Final por",
+        title: "Qwinto: Cómo terminó",
         summary: "412 partidas",
         x: "Parte de las partidas",
         ..Words::default()
@@ -105,7 +105,7 @@ fn bars_look_as_they_did() {
     let ends = [
         bar("dos filas completas", &[Some(0.731)], "301"),
         bar("cuatro fallos de un mismo jugador", &[Some(0.269)], "111"),
-        bar("otra cosa", &[Some(0.0)], "0"),
+        bar("antes de tiempo", &[Some(0.0)], "0"),
     ];
     let groups = [group("", &ends)];
     let chart = Bars { words, unit: Unit::Share, names: &[], groups: &groups };

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::table::{Table, luck, tables};
 
-/// The most that a picture may weigh.
+/// The largest size of a picture, in bytes.
 const HEAVIEST: usize = 100 * 1024;
 
 fn style(viewer: Viewer, theme: Theme, lang: Lang) -> Style {
@@ -17,7 +17,7 @@ fn style(viewer: Viewer, theme: Theme, lang: Lang) -> Style {
     Style { theme, lang, seat }
 }
 
-/// A view as a picture that is sound.
+/// A view as a picture, checked for soundness.
 fn drawn(game: &str, view: &RawValue, style: Style) -> String {
     let svg = board(game, view, style).unwrap_or_else(|| {
         panic!(
@@ -29,7 +29,7 @@ fn drawn(game: &str, view: &RawValue, style: Style) -> String {
     svg
 }
 
-/// What a machine can see of a picture: well-formed, readable, alone, and not too heavy.
+/// What can be checked automatically: well-formed, readable, self-contained, and not too large.
 pub fn check_soundness(what: &str, svg: &str) {
     let document =
         roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{what}: {error}\n{svg}"));
@@ -73,7 +73,7 @@ fn every_view_of_every_game_can_be_drawn() {
                         let theme = Theme::ALL[seen % Theme::ALL.len()];
                         look(table, viewer, theme, Lang::ALL[seen % Lang::ALL.len()]);
                     }
-                    // The archive shows matches that are over, at any version.
+                    // The archive shows finished matches, at any version.
                     look(table, Viewer::Archive, Theme::Auto, Lang::Es);
                 }
             });
@@ -102,7 +102,7 @@ fn no_picture_depends_on_what_its_viewer_cannot_know() {
         let (seats, key) = (game.info().max_seats, game.info().key);
         let mut table = Table::open(game, seats, None, 97);
         let mut chance = luck(3);
-        let mut dealt_anew = false;
+        let mut redealt = false;
         table.play_out(|table| {
             if !table.commits.len().is_multiple_of(17) {
                 return;
@@ -120,7 +120,7 @@ fn no_picture_depends_on_what_its_viewer_cannot_know() {
                 .collect();
             for viewer in Viewer::at_table(seats) {
                 let other_log = game.redeal(start.as_ref(), &log, viewer, &mut chance);
-                dealt_anew |= log
+                redealt |= log
                     .iter()
                     .zip(&other_log)
                     .any(|(one, two)| one.encode().get() != two.encode().get());
@@ -133,7 +133,7 @@ fn no_picture_depends_on_what_its_viewer_cannot_know() {
                 assert_eq!(drawn(key, &one, style), drawn(key, &two, style), "{key}, {viewer:?}");
             }
         });
-        assert!(dealt_anew, "{key}: nothing was ever dealt anew");
+        assert!(redealt, "{key}: nothing was ever redealt");
     }
 }
 

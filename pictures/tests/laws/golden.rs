@@ -1,6 +1,6 @@
-//! Golden pictures: the start, the middle and the end of one match a game.
+//! Golden pictures: the start, the middle and the end of one match per game.
 //!
-//! After a wanted change, write them anew with `TELAR_BLESS=1 cargo test -p pictures` and look at them.
+//! After an intended change, rewrite them with `TELAR_BLESS=1 cargo test -p pictures` and look at them.
 
 use std::{fs, path::PathBuf};
 

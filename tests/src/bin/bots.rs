@@ -15,7 +15,7 @@ use tests::{
 };
 use tokio::task::spawn_blocking;
 
-/// A match takes seconds; who needs longer is stuck.
+/// A match takes seconds; a bot that needs longer is stuck.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 #[actix_web::main]
@@ -23,7 +23,7 @@ async fn main() {
     let command: Vec<String> = env::args().skip(1).collect();
     assert!(!command.is_empty(), "which bot? For example: bots node bot.js");
     let server = Server::start(Store::Sqlite).await;
-    // All games at a time: bots mostly wait for one another.
+    // All games at once, because bots mostly wait for one another.
     let matches: Vec<_> = games::all()
         .map(|game| actix_web::rt::spawn(play(command.clone(), game.info(), server.url.clone())))
         .collect();
@@ -33,7 +33,7 @@ async fn main() {
     server.stop().await;
 }
 
-/// Plays a match to its end and says how it went.
+/// Plays a match to its end and returns a summary.
 async fn play(command: Vec<String>, game: &'static GameInfo, url: String) -> String {
     let begin = Instant::now();
     let mut first = Bot::start(&command, &[game.key], &url);
@@ -48,7 +48,7 @@ async fn play(command: Vec<String>, game: &'static GameInfo, url: String) -> Str
     let played = Client::anonymous(&url).get(&format!("/v1/matches/{id}")).await.expect(200);
     assert_eq!(played["status"], "finished", "{}", game.key);
     assert_eq!(played["outcome"]["ending"], "rules", "{}", game.key);
-    // Everybody tells the same result, one line a seat, and knows which seat was its own.
+    // All bots print the same result, one line per seat, and mark their own seat.
     for (seat, result) in results.iter().enumerate() {
         assert_eq!(result.len(), usize::from(game.min_seats), "{}: {result:?}", game.key);
         let mine = result.iter().position(|line| line.contains("(me)"));
@@ -60,7 +60,7 @@ async fn play(command: Vec<String>, game: &'static GameInfo, url: String) -> Str
     format!("{}: {} events in {seconds:.1} s", game.key, played["version"])
 }
 
-/// A bot as a process of its own, which ends with this value.
+/// A bot as a separate process, killed on drop.
 struct Bot {
     process: Child,
     output: Option<Lines<BufReader<ChildStdout>>>,
@@ -80,14 +80,14 @@ impl Bot {
         Self { process, output: Some(output) }
     }
 
-    /// The match that it has opened.
+    /// The match that it created.
     async fn opened(&mut self) -> String {
         let line = self.read(|output| output.next().transpose().unwrap()).await;
         let line = line.expect("a bot says which match it plays");
         line.strip_prefix("match ").unwrap_or_else(|| panic!("{line}")).to_owned()
     }
 
-    /// What it says about the seats after the match.
+    /// The result that it prints for each seat.
     async fn result(&mut self) -> Vec<String> {
         let lines = self.read(|output| output.map(Result::unwrap).collect::<Vec<_>>()).await;
         assert!(self.process.wait().unwrap().success(), "a bot has failed: {lines:?}");

@@ -48,13 +48,13 @@ impl From<Figure> for u8 {
 pub enum Wind {
     /// At the end, every covered yellow sun pays again.
     ScoreYellow,
-    /// At the end, the dearest crossed line costs nothing.
+    /// At the end, the most expensive crossed line costs nothing.
     IgnoreLine,
     /// At any time, take six segments.
     TakeSix,
     /// At any time, look at the next three cards of your deck and put them in any order.
     ReorderDeck,
-    /// On a day on which you have passed a balance test, take four segments.
+    /// On a day when you have passed a balance test, take four segments.
     BalanceFour,
     /// As the active seat, take the card that you select without an auction.
     TakeCard,
@@ -126,7 +126,7 @@ impl Card {
         }
     }
 
-    /// What everybody sees of it in the centre: wind stays face down (R3.1).
+    /// The figure that everybody sees in the centre; wind stays face down (R3.1).
     pub(crate) const fn figure(self) -> Option<Figure> {
         match self {
             Self::Growth(figure) => Some(figure),

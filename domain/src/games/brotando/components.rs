@@ -15,17 +15,17 @@ pub(crate) const GROWTH_IN_DECK: usize = 11;
 pub(crate) const WINDS_IN_DECK: usize = 3;
 /// Wind cards of each text (R2.1).
 pub(crate) const WIND_COPIES: usize = 3;
-/// Segments that a seat begins with (R2.3).
+/// Segments of every seat at the start (R2.3).
 pub(crate) const START_SEGMENTS: u16 = 10;
 /// Segments of a growth card (R5.2).
 pub(crate) const FIGURE_SEGMENTS: u16 = 3;
 /// Segments that the holder of a wind card places (R5.6).
 pub(crate) const WIND_SEGMENTS: u16 = 1;
-/// What `take_six` brings (R7.4).
+/// Segments from `take_six` (R7.4).
 pub(crate) const SIX: u16 = 6;
 /// Cards that `reorder_deck` shows (R7.5).
 pub(crate) const PEEKED: usize = 3;
-/// What `balance_four` brings (R7.6).
+/// Segments from `balance_four` (R7.6).
 pub(crate) const FOUR: u16 = 4;
 
 /// The colour of a sun.
@@ -51,7 +51,7 @@ impl Sun {
         }
     }
 
-    /// What one of them pays (R6.1, R6.2).
+    /// The segments that one of them pays (R6.1, R6.2).
     #[must_use]
     pub const fn pays(self) -> u16 {
         match self {
@@ -84,7 +84,7 @@ pub enum LineColour {
 }
 
 impl LineColour {
-    /// What a crossed line costs (R8.3).
+    /// The points that a crossed line costs (R8.3).
     #[must_use]
     pub const fn costs(self) -> u16 {
         match self {
@@ -94,7 +94,7 @@ impl LineColour {
     }
 }
 
-/// What a line runs between.
+/// The direction of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = brotando::Between)]
@@ -160,7 +160,7 @@ pub(crate) struct Lines(u16);
 impl Lines {
     pub(crate) const NONE: Self = Self(0);
 
-    /// The lines that lie between two of these squares, where they are marked (R5.8).
+    /// The lines that have a marked edge between two of these squares (R5.8).
     pub(crate) fn crossed_by(squares: Squares) -> Self {
         let crossed = COMPONENTS.lines.iter().zip(Line::all()).filter(|((info, before), _)| {
             let after = match info.between {
@@ -216,7 +216,7 @@ struct CardData {
     copies: u8,
 }
 
-/// What `components.json` says, made ready for use.
+/// The contents of `components.json`, prepared for use.
 pub(super) struct Components {
     suns: [Squares; 3],
     /// Each with the squares before its marked edges.

@@ -1,4 +1,4 @@
-//! What each viewer may see of an event: everything but decks and the faces of wind cards of others (R4.10, R7.5).
+//! What each viewer may see of an event: everything except decks and others' wind cards (R4.10, R7.5).
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -32,55 +32,55 @@ pub(crate) enum EventView {
     },
     /// The first seat of the first day was drawn.
     FirstSeatDrawn {
-        /// Who begins.
+        /// The seat that begins.
         seat: Seat,
     },
-    /// A day began, and every deck gave its top card.
+    /// A day began, and the top card of every deck was revealed.
     DayBegan {
         /// The day.
         #[schema(minimum = 1, maximum = 14)]
         day: u8,
         /// The first seat of the day.
         first: Seat,
-        /// The card of each seat, in seat order; wind lies face down.
+        /// The card of each seat, in seat order; wind cards are face down.
         cards: Vec<CardView>,
     },
-    /// A sprout stood firm.
+    /// A balance test was passed.
     BalancePassed {
-        /// Who was tested.
+        /// The seat that was tested.
         seat: Seat,
-        /// How its sprout is spread.
+        /// The balance of its sprout.
         balance: Balance,
     },
-    /// A sprout lost its balance.
+    /// A balance test was failed.
     BalanceFailed {
-        /// Who was tested.
+        /// The seat that was tested.
         seat: Seat,
-        /// How its sprout is spread.
+        /// The balance of its sprout.
         balance: Balance,
         /// Segments that the test costs.
         #[schema(maximum = 65_535)]
         lost: u16,
-        /// Segments of these that the reserve paid.
+        /// How many of them the reserve paid.
         #[schema(maximum = 65_535)]
         paid: u16,
     },
-    /// A segment was taken off a sprout to pay for a test.
+    /// A segment was dropped to pay for a failed test.
     SegmentDropped {
-        /// Whose segment.
+        /// The seat that dropped it.
         seat: Seat,
         /// The segment.
         segment: Segment,
     },
-    /// Segments that came in went to a test that was not paid yet.
+    /// Newly taken segments paid for a failed test.
     DebtPaid {
-        /// Who paid.
+        /// The seat that paid.
         seat: Seat,
-        /// How many segments.
+        /// The number of segments.
         #[schema(minimum = 1, maximum = 65_535)]
         paid: u16,
     },
-    /// A seat became active, or stayed it for another card.
+    /// A seat became active, or stays active to select another card.
     SelectionOpened {
         /// The active seat.
         seat: Seat,
@@ -92,12 +92,12 @@ pub(crate) enum EventView {
         /// The card, by the seat that revealed it.
         #[schema(maximum = 5)]
         card: u8,
-        /// What it shows.
+        /// Its face, as far as everybody may see it.
         face: CardView,
     },
     /// A bid was raised.
     BidMade {
-        /// Who bids.
+        /// The bidder.
         seat: Seat,
         /// The whole bid.
         #[schema(minimum = 1, maximum = 65_535)]
@@ -105,31 +105,31 @@ pub(crate) enum EventView {
     },
     /// A bidder left the auction.
     BidderLeft {
-        /// Who left.
+        /// The bidder.
         seat: Seat,
     },
-    /// Nobody is left to raise the highest bid.
+    /// Bidding ended: nobody is left to raise the highest bid.
     BiddingClosed {
         /// The highest bid.
         highest: Bid,
     },
-    /// A seat has its card for the day.
+    /// A seat obtained its card for the day.
     CardObtained {
-        /// Who has it.
+        /// The seat.
         seat: Seat,
         /// The card, by the seat that revealed it.
         #[schema(maximum = 5)]
         card: u8,
-        /// What it shows; the text of a wind card only to its owner.
+        /// Its face; only the owner sees the text of a wind card.
         face: CardView,
-        /// How the seat came by it.
+        /// How the seat obtained it.
         deal: Deal,
     },
-    /// Every seat has a card; sprouts grow.
+    /// Every seat has a card; growth begins.
     GrowthOpened {},
     /// A sprout grew.
     SproutGrown {
-        /// Whose sprout.
+        /// The seat.
         seat: Seat,
         /// The segments placed.
         segments: Vec<Segment>,
@@ -138,29 +138,29 @@ pub(crate) enum EventView {
     },
     /// A sprout could not grow.
     GrowthSkipped {
-        /// Whose sprout.
+        /// The seat.
         seat: Seat,
     },
     /// The suns paid.
     RewardsPaid {
-        /// What each seat got, in seat order.
+        /// The reward of each seat, in seat order.
         rewards: Vec<Reward>,
     },
     /// A wind card was played.
     WindPlayed {
-        /// Who played it.
+        /// The seat that played it.
         seat: Seat,
-        /// Which one.
+        /// The card.
         wind: Wind,
-        /// Segments that it brought.
+        /// The segments it gave.
         #[schema(maximum = 6)]
         gained: u16,
     },
     /// A seat looked at the next cards of its deck.
     DeckPeeked {
-        /// Who looked.
+        /// The seat that looked.
         seat: Seat,
-        /// How many cards.
+        /// The number of cards.
         #[schema(minimum = 1, maximum = 3)]
         count: u8,
         /// The cards from the top, if the viewer saw them.
@@ -169,15 +169,15 @@ pub(crate) enum EventView {
     },
     /// A seat put these cards back on its deck.
     DeckArranged {
-        /// Whose deck.
+        /// The seat.
         seat: Seat,
-        /// The order, if the viewer knows it: for each place from the top, which of the cards seen is there.
+        /// The order, if the viewer knows it: for each position from the top, the index of the card among those seen.
         #[serde(skip_serializing_if = "Option::is_none")]
         order: Option<Vec<PeekedCard>>,
         /// The back of the top card.
         top: Back,
     },
-    /// The last day is over, and hands are shown.
+    /// The last day is over, and hands are revealed.
     GameEnded {
         /// The wind cards in each hand, in seat order.
         hands: Vec<Vec<Wind>>,

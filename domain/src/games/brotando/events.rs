@@ -1,4 +1,4 @@
-//! What happened, as it is stored.
+//! Events as they are stored, hidden information included.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,21 +17,21 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Bid)]
 pub struct Bid {
-    /// Who bids.
+    /// The bidder.
     pub seat: Seat,
-    /// How many segments.
+    /// The bid in segments.
     #[schema(minimum = 1, maximum = 65_535)]
     pub amount: u16,
 }
 
 impl Bid {
-    /// What keeping the card costs: half, rounded up (R4.6).
+    /// The price of keeping the card: half, rounded up (R4.6).
     pub(crate) const fn half(self) -> u16 {
         self.amount.div_ceil(2)
     }
 }
 
-/// How a seat came by its card.
+/// How a seat obtained its card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = brotando::Deal)]
@@ -60,7 +60,7 @@ pub(crate) enum Deal {
     ByWind {},
 }
 
-/// What the suns paid to a seat, in segments.
+/// The segments that the suns paid to a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Reward)]
 pub(crate) struct Reward {
@@ -137,7 +137,7 @@ impl StoredEvent for Event {
 }
 
 impl Event {
-    /// Whether the event concerns one seat alone: no other seat decides upon anything that it changes.
+    /// Whether the event affects only the decisions of its own seat.
     pub(crate) const fn is_private_business(&self) -> bool {
         matches!(
             self,

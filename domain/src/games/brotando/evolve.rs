@@ -113,7 +113,7 @@ fn plot(state: &mut State, seat: Seat) -> &mut Plot {
     &mut state.plots[seat.index()]
 }
 
-/// Growth cards of the day before are gone; every deck gives its top card (R3.1, R6.3).
+/// Discards yesterday's growth cards and reveals the top card of every deck (R3.1, R6.3).
 fn begin_day(state: &mut State, day: u8, first: Seat) {
     state.day = day;
     state.first = first;
@@ -134,21 +134,21 @@ fn pay_debt(plot: &mut Plot, paid: u16) {
     forgive_the_bare(plot);
 }
 
-/// Nobody loses more than there is (R3.5).
+/// No seat loses more segments than it has (R3.5).
 fn forgive_the_bare(plot: &mut Plot) {
     if plot.sprout.is_bare() {
         plot.debt = 0;
     }
 }
 
-/// A bid is raised, or the bidder leaves; then it is the next one's turn.
+/// The bidder raises the bid or leaves; then it is the next bidder's turn.
 fn bid(state: &mut State, seat: Seat, amount: Option<u16>) {
     let Phase::Bidding { active, card, bidders, highest, .. } = state.phase else { return };
     let (bidders, highest) = match amount {
         Some(amount) => (bidders, Some(Bid { seat, amount })),
         None => (bidders.without(seat), highest),
     };
-    // Nobody is left only when the bidding closes with the next event.
+    // There may be no bidder left; then the next event closes the bidding.
     let turn = state.next_among(bidders, seat).unwrap_or(seat);
     state.phase = Phase::Bidding { active, card, turn, bidders, highest };
 }
@@ -165,7 +165,7 @@ fn obtain(state: &mut State, seat: Seat, card: u8, face: Card) {
     }
 }
 
-/// Moves the price of a card, and counts.
+/// Transfers the price of a card, and counts it.
 fn settle(state: &mut State, seat: Seat, deal: Deal) {
     match deal {
         Deal::Kept { bidder, paid } => {

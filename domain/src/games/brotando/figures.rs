@@ -44,14 +44,14 @@ impl Shape {
         }
     }
 
-    /// How far the figure can be moved and still be on the board (R5.3).
+    /// How far the figure can be moved without leaving the board (R5.3).
     fn positions(&self) -> impl Iterator<Item = (u8, u8)> {
         let rows = ROWS.saturating_sub(self.height);
         let columns = COLUMNS.saturating_sub(self.width);
         (0..=columns).flat_map(move |column| (0..=rows).map(move |row| (column, row)))
     }
 
-    /// Where the whole figure may lie beside a sprout with this edge, and over which squares.
+    /// The positions of the whole figure next to a sprout with this edge, and the squares it covers.
     pub(crate) fn places(
         &self,
         body: Squares,
@@ -84,7 +84,7 @@ impl Shape {
         placements
     }
 
-    /// Whether these segments are (part of) the figure, and all of it has room (R5.2, R5.3, R5.5).
+    /// Whether these segments form the figure or part of it, and there is room for all of it (R5.2, R5.3, R5.5).
     pub(crate) fn check(&self, segments: &[Segment], body: Squares) -> Result<(), Refusal> {
         let mut refusal = Refusal::NotTheFigure;
         for (column, row) in self.positions() {
@@ -109,7 +109,7 @@ impl Shape {
     }
 }
 
-/// Lays segments over the first free square in turn, so that every tiling comes up once and in order.
+/// Covers the first free square at each step, so that every tiling is found once and in order.
 fn tile(free: Squares, laid: &mut Vec<Segment>, tilings: &mut Vec<Vec<Segment>>) {
     let Some((column, row)) = free.iter().next() else {
         tilings.push(laid.clone());

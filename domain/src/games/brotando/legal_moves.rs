@@ -25,7 +25,7 @@ impl LegalMoves for Brotando {
     }
 }
 
-/// What the match waits for from this seat.
+/// The moves that the match is waiting for from this seat.
 fn awaited(state: &State, seat: Seat) -> Vec<Move> {
     let plot = state.plot(seat);
     match state.phase {

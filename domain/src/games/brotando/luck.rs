@@ -23,8 +23,8 @@ const SUNS: LuckInfo = LuckInfo::new(
     "suns_within_reach",
     Text::new("Suns within reach", "Soles al alcance"),
     Text::new(
-        "The most suns that the seat could cover with one of the cards turned up on a day, whoever gets it, against the mean over all growth cards that nobody had seen.",
-        "El mayor número de soles que el puesto podría cubrir con una de las cartas reveladas en un día, la consiga quien la consiga, frente a la media de todas las cartas de crecimiento que nadie había visto.",
+        "The most suns that the seat could cover with one of the cards revealed on a day, no matter which seat gets it, compared with the mean over all growth cards that nobody had seen.",
+        "El mayor número de soles que el puesto podía cubrir con alguna de las cartas reveladas en un día, sin importar quién la consiguiera, frente a la media de todas las cartas de crecimiento que nadie había visto.",
     ),
 );
 
@@ -33,7 +33,7 @@ impl MeasureLuck for Brotando {
         let Event::DayBegan { .. } = event else { return };
         let unseen = unseen(state, past);
         let tops = || state.plots.iter().filter_map(|plot| Some((plot.known, *plot.deck.first()?)));
-        // A seat that has looked at its next card knows it; of others only the back is known (R2.6).
+        // A seat that has looked at its next card knows it; of the other cards, only the back is known (R2.6).
         let is_luck = |known: u8, card: Card| known == 0 && card.figure().is_some();
         let drawn = tops().filter(|(known, card)| is_luck(*known, *card)).count();
         for (seat, plot) in Seat::all(state.seats()).zip(&state.plots) {
@@ -48,7 +48,7 @@ impl MeasureLuck for Brotando {
     }
 }
 
-/// The growth cards that nobody has seen, those left in the box included.
+/// The growth cards that nobody has seen, including those left in the box.
 fn unseen(state: &State, past: &[Event]) -> Vec<Figure> {
     let turned_up = past.iter().flat_map(|event| match event {
         Event::DayBegan { cards, .. } => cards.as_slice(),
@@ -71,7 +71,7 @@ fn best_of(mut values: Vec<u16>, drawn: usize, sure: u16) -> Odds {
     let below = |lowest: usize| -> f64 {
         let shares = (0..drawn).map(|index| {
             let [lowest, all] = [lowest, values.len()].map(|count| {
-                f64::from(u32::try_from(count.saturating_sub(index)).expect("cards are few"))
+                f64::from(u32::try_from(count.saturating_sub(index)).expect("there are 112 cards"))
             });
             if all > 0.0 { lowest / all } else { 0.0 }
         });
@@ -87,7 +87,7 @@ fn best_of(mut values: Vec<u16>, drawn: usize, sure: u16) -> Odds {
     Odds::weighted(chances)
 }
 
-/// What a sprout may grow over.
+/// The squares that a sprout may grow over.
 struct Reach<'a> {
     sprout: &'a Sprout,
     body: Squares,

@@ -29,7 +29,7 @@ mod tests;
 mod view;
 mod words;
 
-// What a view is made of, for pictures.
+// Parts of a view, for pictures.
 pub use cards::{Back, Wind};
 pub use components::{Between, DAYS, LineColour, LineInfo, Sun, danger_lines};
 pub use events::Bid;

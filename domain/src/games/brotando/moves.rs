@@ -1,4 +1,4 @@
-//! What a seat may ask for.
+//! The moves that a seat can make.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,12 +13,12 @@ use super::{
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = brotando::Move)]
 pub(crate) enum Move {
-    /// Take a segment off your sprout, to pay for a failed balance test.
+    /// Drop a segment of your sprout to pay for a failed balance test.
     Drop {
         /// A segment of your sprout.
         segment: Segment,
     },
-    /// As the active seat, select a card of the centre for auction.
+    /// As the active seat, select a card from the centre for auction.
     Select {
         /// The card, by the seat that revealed it.
         #[schema(maximum = 5)]
@@ -26,7 +26,7 @@ pub(crate) enum Move {
     },
     /// Raise the bid.
     Bid {
-        /// The whole bid in segments: more than the highest so far, at most your reserve.
+        /// The whole bid in segments: higher than the highest bid so far, at most your reserve.
         #[schema(minimum = 1, maximum = 65_535)]
         amount: u16,
     },
@@ -36,22 +36,22 @@ pub(crate) enum Move {
     Keep {},
     /// Sell the selected card for the highest bid.
     Sell {},
-    /// Move segments from your reserve to your sprout, as your card says.
+    /// Place segments from your reserve on your board, as your card says.
     Grow {
         /// The segments to place; their order does not matter.
         #[schema(value_type = Vec<Segment>, min_items = 1, max_items = 3)]
         segments: Placement,
     },
-    /// Place nothing; only when nothing can be placed.
+    /// Place nothing. Only allowed if nothing can be placed.
     Skip {},
     /// Play a wind card.
     PlayWind {
-        /// Which one, and what for.
+        /// The card and its target, if it has one.
         wind: WindPlay,
     },
     /// Put the cards that you are looking at back on your deck.
     Arrange {
-        /// For each place from the top, which of the cards shown goes there, counted from 0.
+        /// For each position from the top, the card that goes there, as an index into the cards shown.
         #[schema(min_items = 1, max_items = 3)]
         order: Vec<PeekedCard>,
     },
@@ -66,7 +66,7 @@ pub(crate) enum WindPlay {
     TakeSix {},
     /// Look at the next three cards of your deck; `arrange` has to follow.
     ReorderDeck {},
-    /// Take four segments, on a day on which you have passed a balance test.
+    /// Take four segments, on a day when you have passed a balance test.
     BalanceFour {},
     /// As the active seat, take a card without an auction: any when you select, the selected one until the first bid.
     TakeCard {
@@ -87,7 +87,7 @@ impl WindPlay {
     }
 }
 
-/// Segments to place, kept in order so that the same growth is always the same move.
+/// Segments to place, sorted so that the same growth is always the same move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Segment>", into = "Vec<Segment>")]
 pub(crate) struct Placement(Vec<Segment>);

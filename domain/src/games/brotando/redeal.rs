@@ -1,7 +1,7 @@
 //! Other histories that a viewer cannot tell from the real one.
 //!
-//! Cards whose backs the viewer never saw change places within their deck; faces that it never saw are dealt again
-//! from all cards that it has not seen, those left in the box included.
+//! Cards whose backs the viewer never saw are permuted within their deck; faces that it never saw are dealt again from
+//! all unseen cards, including those left in the box.
 
 use super::{
     Brotando,
@@ -16,7 +16,7 @@ use crate::{
     time::Timestamp,
 };
 
-/// What a viewer knows of a card.
+/// What a viewer knows about a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Knowledge {
     Nothing,
@@ -36,7 +36,7 @@ impl Redeal for Brotando {
         match (viewer, dealt) {
             (Viewer::Archive, _) | (_, None) => log.to_vec(),
             (_, Some(mut decks)) => {
-                let log = arrange_anew(&mut decks, log, viewer, chance);
+                let log = rearrange(&mut decks, log, viewer, chance);
                 let knows = Tracker::follow(&decks, &log, viewer);
                 rewrite(start, &log, &deal(&decks, &knows, chance))
             }
@@ -44,10 +44,10 @@ impl Redeal for Brotando {
     }
 }
 
-/// Has rivals find the cards that they looked at in another order and put them back as they lie now.
+/// Makes rivals find the cards that they looked at in another order and put them back as they are now.
 ///
-/// Applies to the first arrangement of each deck only: until then its cards are still where they were dealt.
-fn arrange_anew(
+/// Applies only to the first arrangement of each deck: until then, its cards are where they were dealt.
+fn rearrange(
     decks: &mut [Vec<Card>],
     log: &[Event],
     viewer: Viewer,

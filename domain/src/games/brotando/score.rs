@@ -1,4 +1,4 @@
-//! What a seat has won (R8), and the measures for statistics.
+//! The score of a seat (R8), and the measures for statistics.
 
 use super::{
     Brotando,
@@ -20,7 +20,7 @@ pub(crate) const SCORE_LINES: &[ScoreLineInfo] = &[
     ScoreLineInfo::new("blue_lines", "Blue lines crossed", "Líneas azules cruzadas"),
     ScoreLineInfo::new("wind_yellow", "Wind: yellow suns", "Viento: soles amarillos"),
     ScoreLineInfo::new("wind_line", "Wind: lines ignored", "Viento: líneas ignoradas"),
-    ScoreLineInfo::new("wind_segments", "Wind: segments left", "Viento: segmentos sin tomar"),
+    ScoreLineInfo::new("wind_segments", "Wind: segments not taken", "Viento: segmentos sin tomar"),
 ];
 
 pub(crate) const MEASURES: &[MeasureInfo] = &[
@@ -35,8 +35,8 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
     MeasureInfo::count("auctions_sold", "Cards sold", "Cartas vendidas"),
     MeasureInfo::count(
         "auctions_kept",
-        "Cards kept against a bid",
-        "Cartas conservadas ante una puja",
+        "Cards kept despite a bid",
+        "Cartas conservadas pese a una puja",
     ),
     MeasureInfo::count("price_paid", "Segments paid in auctions", "Segmentos pagados en pujas"),
     MeasureInfo::count(
@@ -45,7 +45,11 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
         "Segmentos cobrados en pujas",
     ),
     MeasureInfo::count("tests_passed", "Balance tests passed", "Pruebas de equilibrio superadas"),
-    MeasureInfo::count("tests_failed", "Balance tests failed", "Pruebas de equilibrio falladas"),
+    MeasureInfo::count(
+        "tests_failed",
+        "Balance tests failed",
+        "Pruebas de equilibrio no superadas",
+    ),
     MeasureInfo::count(
         "segments_lost",
         "Segments lost to the wind",
@@ -84,7 +88,7 @@ fn times(plot: &Plot, wind: Wind) -> i64 {
     i64::try_from(plot.held(wind)).expect("at most 14 cards in hand")
 }
 
-/// What everybody can see (R8.2, R8.3).
+/// The public part of the score (R8.2, R8.3).
 fn open_lines(plot: &Plot) -> Vec<ScoreLine> {
     vec![
         ScoreLine::new("reserve", plot.reserve.into()),
@@ -94,7 +98,7 @@ fn open_lines(plot: &Plot) -> Vec<ScoreLine> {
     ]
 }
 
-/// What the wind cards in hand add (R8.4).
+/// The points of the wind cards in hand (R8.4).
 fn wind_lines(plot: &Plot) -> Vec<ScoreLine> {
     let yellow = (plot.sprout.covered() & Sun::Yellow.squares()).count() * Sun::Yellow.pays();
     let mut costs: Vec<i64> = plot.crossed.infos().map(|line| line.colour.costs().into()).collect();
@@ -126,7 +130,7 @@ pub(crate) fn open_total(plot: &Plot) -> i64 {
 
 fn measures(plot: &Plot, over: bool) -> Vec<Measured> {
     let counters = &plot.counters;
-    // Cards that apply by themselves at the end are used then.
+    // Cards that apply automatically at the end count as used then.
     let used = |wind: Wind| {
         let by_itself = over && matches!(wind, Wind::ScoreYellow | Wind::IgnoreLine);
         i64::from(plot.played[wind.index()]) + if by_itself { times(plot, wind) } else { 0 }

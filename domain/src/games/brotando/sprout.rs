@@ -1,4 +1,4 @@
-//! Segments, and the sprout that a seat grows of them.
+//! Segments, and the sprout that they form.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,14 +10,14 @@ pub const START: (u8, u8) = (7, 13);
 /// The column between the two sides (R1.3).
 const CENTRE: u8 = 7;
 
-/// Which way a segment lies.
+/// The direction of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = brotando::Direction)]
 pub enum Direction {
-    /// Over the named square and the one to its right.
+    /// It covers the named square and the one to its right.
     Right,
-    /// Over the named square and the one below it.
+    /// It covers the named square and the one below it.
     Down,
 }
 
@@ -32,7 +32,7 @@ pub struct Segment {
     /// The row of its left or upper square, 0 to 13 from the top.
     #[schema(maximum = 13)]
     pub row: u8,
-    /// Where its other square is.
+    /// The direction of its other square.
     pub direction: Direction,
 }
 
@@ -87,7 +87,7 @@ pub struct Balance {
 }
 
 impl Balance {
-    /// Nothing if the test is passed (R3.3), otherwise how many segments are lost (R3.4).
+    /// `None` if the test is passed (R3.3), otherwise the number of segments lost (R3.4).
     pub(crate) fn imbalance(self) -> Option<u16> {
         self.left.abs_diff(self.right).checked_sub(self.centre)
     }
@@ -148,7 +148,7 @@ impl Sprout {
         self.right | self.right.moved(1, 0) | self.down | self.down.moved(0, 1)
     }
 
-    /// The whole sprout: what is covered, and the start square (R1.1).
+    /// The whole sprout: the covered squares and the start square (R1.1).
     pub(crate) fn body(&self) -> Squares {
         self.covered() | Squares::one(START.0, START.1)
     }
@@ -162,7 +162,7 @@ impl Sprout {
         }
     }
 
-    /// Whether all of these segments hang together with the sprout (R5.4, R5.5).
+    /// Whether all of these segments are connected to the sprout (R5.4, R5.5).
     pub(crate) fn is_joined_by(&self, segments: &[Segment]) -> bool {
         let mut reached = self.body();
         let mut loose: Vec<Squares> = segments.iter().map(|segment| segment.squares()).collect();

@@ -51,7 +51,7 @@ impl Squares {
         Self(self.0.map(|row| row & mask))
     }
 
-    /// Every square moved; what would leave the board on the right or at the bottom is lost.
+    /// The set moved; squares that would leave the board on the right or at the bottom are lost.
     pub(crate) fn moved(self, right: u8, down: u8) -> Self {
         Self(std::array::from_fn(|row| {
             let from = row.checked_sub(down.into()).map_or(0, |from| self.0[from]);

@@ -35,7 +35,7 @@ pub(crate) struct Counters {
     pub(crate) lost: u16,
 }
 
-/// What a seat has before it: its deck, its reserve and its sprout.
+/// The plot of a seat: its deck, its reserve and its sprout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plot {
     /// The top card first.
@@ -44,7 +44,7 @@ pub(crate) struct Plot {
     pub(crate) known: u8,
     pub(crate) reserve: u16,
     pub(crate) sprout: Sprout,
-    /// What was covered today.
+    /// The squares covered today.
     pub(crate) fresh: Squares,
     pub(crate) crossed: Lines,
     /// The card obtained today.
@@ -79,7 +79,7 @@ impl Plot {
         }
     }
 
-    /// How many segments today's card asks for, as far as the reserve goes (R5.2, R5.5, R5.6).
+    /// The number of segments to place with today's card, limited by the reserve (R5.2, R5.5, R5.6).
     pub(crate) fn due(&self) -> u16 {
         let asked = match self.card {
             Some(Card::Growth(_)) => FIGURE_SEGMENTS,
@@ -98,7 +98,7 @@ impl Plot {
         }
     }
 
-    /// What the suns pay today (R6.1, R6.2).
+    /// Today's reward from the suns (R6.1, R6.2).
     pub(crate) fn reward(&self) -> Reward {
         let pay = |sun: Sun, covered: Squares| (covered & sun.squares()).count() * sun.pays();
         Reward {
@@ -155,10 +155,10 @@ pub(crate) struct State {
     /// The first seat of the day (R2.4).
     pub(crate) first: Seat,
     pub(crate) phase: Phase,
-    /// The seat that puts its next cards in order; everybody waits for it (R7.5).
+    /// The seat that is rearranging its deck, while everybody else waits (R7.5).
     pub(crate) arranging: Option<Seat>,
     pub(crate) epoch: u32,
-    /// The cards in the centre, each in the place of the seat that revealed it.
+    /// The cards in the centre, by the seat that revealed them.
     pub(crate) centre: Vec<Option<Card>>,
     pub(crate) plots: Vec<Plot>,
 }
@@ -177,7 +177,7 @@ impl State {
         self.centre.get(usize::from(card)).copied().flatten()
     }
 
-    /// The figure of a card in the centre, if it lies face up.
+    /// The figure of a card in the centre, if it is face up.
     pub(crate) fn figure(&self, card: u8) -> Option<Figure> {
         self.card(card).and_then(Card::figure)
     }
@@ -192,7 +192,7 @@ impl State {
         self.seats_where(|plot| plot.card.is_none())
     }
 
-    /// All seats, beginning left of one and ending with it.
+    /// All seats, from the one to the left of `seat` to `seat` itself.
     pub(crate) fn seats_after(&self, seat: Seat) -> impl Iterator<Item = Seat> + use<> {
         let count = self.seats();
         let mut next = seat;
@@ -234,7 +234,7 @@ impl Turns for Brotando {
         }
     }
 
-    /// Seats drop and grow independently of one another; everything else changes what others decide upon.
+    /// Seats drop segments and grow independently of one another; everything else affects the decisions of others.
     fn epoch(state: &State) -> u64 {
         state.epoch.into()
     }

@@ -1,4 +1,4 @@
-//! What each viewer may see of a state: everything but decks, the faces of wind cards, and what others hold (R2.6, R4.10).
+//! What each viewer may see of a state: everything except decks, the faces of wind cards, and others' hands (R2.6, R4.10).
 
 use std::borrow::Cow;
 
@@ -23,47 +23,47 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::View)]
 pub struct View {
-    /// The day, 1 to 14; 0 while the table is being set.
+    /// The day, 1 to 14; 0 during setup.
     #[schema(maximum = 14)]
     pub day: u8,
     /// The first seat of the day.
     pub first: Seat,
-    /// Where the day stands.
+    /// The phase of the day.
     pub phase: PhaseView,
-    /// The seat that is putting its deck in order, for which everybody waits.
+    /// The seat that is rearranging its deck, while everybody else waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arranging: Option<Seat>,
     /// The cards in the centre of the table.
     pub centre: Vec<CentreView>,
-    /// What each seat has before it, in seat order.
+    /// The plot of each seat, in seat order.
     pub seats: Vec<PlotView>,
 }
 
-/// Where the day stands.
+/// The phase of the day.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = brotando::Phase)]
 pub enum PhaseView {
-    /// The table is being set.
+    /// The match is being set up.
     Setup {},
     /// Seats that failed a balance test drop segments.
     Testing {
-        /// Who still owes.
+        /// The seats that still owe segments.
         owing: Vec<Seat>,
     },
-    /// The active seat selects a card of the centre.
+    /// The active seat selects a card from the centre.
     Selecting {
         /// The active seat.
         active: Seat,
     },
     /// The other seats without a card bid in turn.
     Bidding {
-        /// The active seat, whose selection it is.
+        /// The active seat, which selected the card.
         active: Seat,
         /// The selected card, by the seat that revealed it.
         #[schema(maximum = 5)]
         card: u8,
-        /// Who raises or leaves now.
+        /// The seat whose turn it is to raise the bid or leave.
         turn: Seat,
         /// The seats that have not left.
         bidders: Vec<Seat>,
@@ -78,9 +78,9 @@ pub enum PhaseView {
         /// The selected card, by the seat that revealed it.
         #[schema(maximum = 5)]
         card: u8,
-        /// The highest bid: the price if it sells.
+        /// The highest bid: the price if the card is sold.
         highest: Bid,
-        /// What it pays to the bidder if it keeps the card.
+        /// The segments to pay to the bidder if the card is kept.
         #[schema(minimum = 1, maximum = 32_768)]
         keep_price: u16,
     },
@@ -121,7 +121,7 @@ impl CardView {
         }
     }
 
-    /// A card on the table, where wind lies face down.
+    /// A card in the centre, where wind is face down.
     pub(crate) fn closed(figure: Option<Figure>) -> Self {
         figure.map_or(Self::Wind { wind: None }, |figure| Self::open(Card::Growth(figure)))
     }
@@ -136,10 +136,10 @@ impl CardView {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::CentreCard)]
 pub struct CentreView {
-    /// How moves name it: the seat that revealed it.
+    /// The seat that revealed it, by which moves name it.
     #[schema(maximum = 5)]
     pub card: u8,
-    /// What it shows.
+    /// Its face, as far as everybody may see it.
     pub face: CardView,
 }
 
@@ -147,7 +147,7 @@ pub struct CentreView {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Deck)]
 pub struct DeckView {
-    /// How many cards are left.
+    /// The number of cards left.
     #[schema(maximum = 14)]
     pub cards: u8,
     /// The back of the top card.
@@ -158,11 +158,11 @@ pub struct DeckView {
     pub next: Vec<CardView>,
 }
 
-/// What a seat has before it.
+/// The plot of a seat: its deck, its reserve and its sprout.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = brotando::Plot)]
 pub struct PlotView {
-    /// Whose it is.
+    /// The seat.
     pub seat: Seat,
     /// Segments in reserve.
     #[schema(maximum = 65_535)]
@@ -181,11 +181,11 @@ pub struct PlotView {
     pub passed_test: bool,
     /// The segments of the sprout.
     pub segments: Vec<Segment>,
-    /// How they are spread over the two sides and the centre.
+    /// The balance of the sprout: squares on both sides and in the centre.
     pub balance: Balance,
     /// The lines crossed so far.
     pub crossed: Vec<LineInfo>,
-    /// How many wind cards are in hand.
+    /// The number of wind cards in hand.
     #[schema(maximum = 14)]
     pub winds_in_hand: u8,
     /// The wind cards in hand, if the viewer knows them.
@@ -193,7 +193,7 @@ pub struct PlotView {
     pub winds: Option<Vec<Wind>>,
     /// The wind cards played.
     pub played: Vec<Wind>,
-    /// Points now, without the wind cards in hand until the match is over.
+    /// The current points. Wind cards in hand count only once the match is over.
     pub score: i64,
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn tile_name(tile: u8) -> String {
 /// The colour of the skein on every octagon.
 pub(crate) type Skeins = [Colour; OCTAGONS];
 
-/// Two octagons, in whichever order they are named.
+/// Two octagons, in any order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u8; 2]", into = "[u8; 2]")]
 pub(crate) struct Pair {

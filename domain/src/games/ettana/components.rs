@@ -9,21 +9,21 @@ use crate::text::Text;
 pub(crate) const TOKENS: u8 = 48;
 /// Points that end the match (R8.1).
 pub const POINTS_TO_WIN: u8 = 8;
-/// Tokens that every seat begins with (R2.5).
+/// Tokens of every seat at the start (R2.5).
 pub(crate) const FIRST_TOKENS: u8 = 2;
-/// What an action card costs (R5.7).
+/// The price of an action card (R5.7).
 pub(crate) const ACTION_PRICE: u8 = 2;
-/// What a swap of any two skeins costs (R5.8).
+/// The price of swapping any two skeins (R5.8).
 pub(crate) const SWAP_PRICE: u8 = 3;
-/// What a design costs (R5.9).
+/// The price of a design (R5.9).
 pub(crate) const DESIGN_PRICE: u8 = 3;
 /// The most that *steal tokens* takes (R6.7).
 pub(crate) const MOST_STOLEN: u8 = 2;
-/// What *three tokens* gives (R6.12).
+/// The tokens from *three tokens* (R6.12).
 pub(crate) const THREE_TOKENS: u8 = 3;
 /// Tiles of each number (R1.3).
 pub(crate) const TILES_PER_NUMBER: u8 = 3;
-/// Skeins of each colour that begin on the board (R1.2).
+/// Skeins of each colour on the board at the start (R1.2).
 pub(crate) const SKEINS_ON_BOARD: usize = 5;
 /// Copies of each action card (R1.6).
 pub(crate) const COPIES: u8 = 3;
@@ -179,7 +179,7 @@ impl ActionCard {
     }
 }
 
-/// Action cards without order: a hand, the discards, or a deck whose next card chance names.
+/// A multiset of action cards: a hand, the discards, or the deck, from which cards are drawn by chance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Actions([u8; ActionCard::ALL.len()]);
 

@@ -16,7 +16,7 @@ use crate::text::Lang;
 
 /// Design cards in the box.
 pub(crate) const DESIGNS: u8 = 36;
-/// No design has more letters than this.
+/// The most letters that a design has.
 const LETTERS: usize = 3;
 
 /// A design card, `d01` to `d36`.
@@ -103,7 +103,7 @@ impl FromIterator<DesignId> for Designs {
     }
 }
 
-/// What a design card shows.
+/// A design card.
 #[derive(Debug)]
 pub(crate) struct Design {
     pub(crate) points: u8,
@@ -119,7 +119,7 @@ impl Design {
         lang.pick(&self.en, &self.es)
     }
 
-    /// Where the design lies on the board (R7.3), each place once.
+    /// The places of the design on the board (R7.3), each once.
     pub(crate) fn places(&self, strands: Strands) -> impl Iterator<Item = Octagons> {
         self.placements
             .iter()
@@ -150,8 +150,8 @@ static TABLE: LazyLock<Vec<Design>> = LazyLock::new(|| {
         .collect()
 });
 
-/// One way in which a design can lie on the board: the octagons of each letter, without the letters' names, because
-/// any colours will do. Unused letters are empty and stand last.
+/// One placement of a design on the board: the octagons of each letter, without the letters' names, because any
+/// colours will do. Unused letters are empty and come last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Placement([u32; LETTERS]);
 
@@ -188,7 +188,7 @@ pub(crate) fn strands(skeins: &Skeins) -> Strands {
 /// A letter of a pattern, with its row and column.
 type Mark = (char, u8, u8);
 
-/// Every rotation and every offset, alike ones once.
+/// Every rotation and offset, without duplicates.
 fn placements(pattern: &[String]) -> Vec<Placement> {
     let mut found: Vec<Placement> = Vec::new();
     let mut marks: Vec<Mark> = pattern
@@ -208,7 +208,7 @@ fn placements(pattern: &[String]) -> Vec<Placement> {
                 }
             }
         }
-        // A quarter turn clockwise: what was the bottom row is the left column.
+        // A quarter turn clockwise: the bottom row becomes the left column.
         for mark in &mut marks {
             *mark = (mark.0, mark.2, height - 1 - mark.1);
         }
@@ -223,7 +223,7 @@ fn placed(marks: &[Mark], down: u8, right: u8) -> Placement {
         let group = "ABC".find(*letter).expect("patterns use three letters");
         groups[group] |= 1 << octagon;
     }
-    // Letters are told apart by where they begin; empty ones (32 trailing zeros) go last.
+    // Letters are ordered by their first octagon; empty ones (32 trailing zeros) come last.
     groups.sort_unstable_by_key(|group| group.trailing_zeros());
     Placement(groups)
 }

@@ -1,4 +1,4 @@
-//! What each viewer may see of an event: everything but the cards that others draw, deal, exchange or steal (R1.8).
+//! What each viewer may see of an event: everything except the cards that others are dealt, draw, exchange or steal (R1.8).
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -32,209 +32,209 @@ pub(crate) enum EventView {
         #[schema(min_items = 2, max_items = 2)]
         reserve: [u8; 2],
     },
-    /// Every seat threw the number die, for its place and for the start.
+    /// Every seat threw the number die: for the tile of its piece, and to decide who begins.
     StartRolled {
-        /// One throw a seat.
+        /// One throw per seat.
         throws: Vec<Throw>,
     },
-    /// The seats that tied threw again, for the start only.
+    /// The tied seats threw again, only to decide who begins.
     TieRolled {
         /// One throw for each of them.
         throws: Vec<Throw>,
     },
-    /// It is known who begins.
+    /// It was decided who begins.
     StartDecided {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
-    /// No tile of a seat's number was free, so it threw again.
+    /// No tile with a seat's number was free, so it threw again.
     PlaceRerolled {
-        /// Who.
+        /// The seat.
         seat: Seat,
-        /// What the die shows now.
+        /// The new number.
         #[schema(minimum = 1, maximum = 6)]
         number: u8,
     },
     /// A piece was placed.
     PieceSettled {
-        /// Whose.
+        /// The seat.
         seat: Seat,
-        /// On which tile.
+        /// The tile.
         #[schema(minimum = 0, maximum = 15)]
         tile: u8,
     },
     /// A seat was dealt its first cards and tokens.
     HandDealt {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The design, if the viewer may see it.
         #[serde(skip_serializing_if = "Option::is_none")]
         design: Option<DesignId>,
-        /// The action card, if the viewer may see it; a victory point is seen by everybody.
+        /// The action card, if the viewer may see it; everybody sees a victory point.
         #[serde(skip_serializing_if = "Option::is_none")]
         card: Option<ActionCard>,
-        /// How many tokens.
+        /// The number of tokens.
         #[schema(minimum = 0, maximum = 48)]
         tokens: u8,
     },
     /// A turn began.
     TurnBegan {
-        /// Whose.
+        /// The seat.
         seat: Seat,
     },
-    /// The dice show something new.
+    /// The dice were rolled or chosen.
     DiceRolled {
-        /// Who rolled.
+        /// The seat that rolled.
         seat: Seat,
-        /// What they show.
+        /// The result.
         roll: Roll,
     },
-    /// The colour paid.
+    /// The rolled colour paid.
     IncomePaid {
         /// The tokens of each seat, in seat order.
         tokens: Vec<u8>,
     },
     /// The supply could not pay everybody, so nobody was paid.
     IncomeWithheld {
-        /// What would have been paid.
+        /// The number of tokens due.
         #[schema(minimum = 0, maximum = 16)]
         due: u8,
-        /// What there was.
+        /// The number of tokens in the supply.
         #[schema(minimum = 0, maximum = 48)]
         supply: u8,
     },
-    /// Black pays nobody; the roller draws an action card, if there is one.
+    /// Black was rolled: nobody is paid, and the seat draws an action card, if there is one.
     BlackShown {
-        /// The roller.
+        /// The seat that rolled.
         seat: Seat,
     },
     /// A piece moved.
     PieceMoved {
-        /// Whose.
+        /// The seat.
         seat: Seat,
-        /// The tiles it stepped on; it stands on the last.
+        /// The tiles it stepped on; it ends on the last one.
         path: Vec<u8>,
-        /// The seats that were paid a token each for letting it pass.
+        /// The seats that were paid a toll of one token each.
         tolls: Vec<Seat>,
         /// How it moved.
         gait: Gait,
     },
-    /// A piece had nowhere to go.
+    /// A piece had nowhere to go, so it did not move.
     MoveWaived {
-        /// Whose.
+        /// The seat.
         seat: Seat,
     },
-    /// Two skeins changed places.
+    /// Two skeins were swapped.
     SkeinsSwapped {
-        /// Who swapped them.
+        /// The seat that swapped them.
         seat: Seat,
-        /// Where they lie.
+        /// Their octagons.
         #[schema(value_type = [u8; 2])]
         octagons: Pair,
-        /// What gave the right to.
+        /// Whether it was free, bought or due to a card.
         means: Means,
     },
     /// The discards became the new action deck.
     ActionsReshuffled {
-        /// How many.
+        /// The number of them.
         #[schema(minimum = 1, maximum = 36)]
         cards: u8,
     },
     /// An action card was drawn.
     ActionDrawn {
-        /// Who drew it.
+        /// The seat that drew it.
         seat: Seat,
-        /// The card, if the viewer may see it; a victory point is seen by everybody.
+        /// The card, if the viewer may see it; everybody sees a victory point.
         #[serde(skip_serializing_if = "Option::is_none")]
         card: Option<ActionCard>,
-        /// What gave the right to.
+        /// Whether it was free, bought or due to a card.
         means: Means,
     },
     /// A design was drawn.
     DesignDrawn {
-        /// Who drew it.
+        /// The seat that drew it.
         seat: Seat,
         /// The design, if the viewer may see it.
         #[serde(skip_serializing_if = "Option::is_none")]
         design: Option<DesignId>,
-        /// What gave the right to.
+        /// Whether it was free, bought or due to a card.
         means: Means,
     },
     /// A design went under the deck and another was drawn.
     DesignExchanged {
-        /// Who exchanged it.
+        /// The seat that exchanged it.
         seat: Seat,
-        /// The one given away, if the viewer may see it.
+        /// The design put under the deck, if the viewer may see it.
         #[serde(skip_serializing_if = "Option::is_none")]
         returned: Option<DesignId>,
-        /// The one drawn, if the viewer may see it.
+        /// The design drawn, if the viewer may see it.
         #[serde(skip_serializing_if = "Option::is_none")]
         drawn: Option<DesignId>,
     },
-    /// An action card was played and discarded; what it does follows.
+    /// An action card was played and discarded; its effects follow as further events.
     CardPlayed {
-        /// Who played it.
+        /// The seat that played it.
         seat: Seat,
         /// The card.
         card: ActionCard,
     },
-    /// A random action card changed hands.
+    /// A random action card was stolen.
     ActionStolen {
-        /// Who took it.
+        /// The thief.
         seat: Seat,
-        /// From whom.
+        /// The seat that lost it.
         from: Seat,
         /// The card, if the viewer is one of the two.
         #[serde(skip_serializing_if = "Option::is_none")]
         card: Option<ActionCard>,
     },
-    /// Tokens changed hands.
+    /// Tokens were stolen.
     TokensStolen {
-        /// Who took them.
+        /// The thief.
         seat: Seat,
-        /// From whom.
+        /// The seat that lost it.
         from: Seat,
-        /// How many.
+        /// The number of them.
         #[schema(minimum = 1, maximum = 2)]
         tokens: u8,
     },
-    /// A skein was exchanged for one of the reserve.
+    /// A skein was exchanged for one from the reserve.
     SkeinReplaced {
-        /// Who did it.
+        /// The seat that played the card.
         seat: Seat,
-        /// Where.
+        /// The place.
         #[schema(minimum = 0, maximum = 24)]
         octagon: u8,
-        /// The colour that lay there.
+        /// The old colour.
         from: Colour,
-        /// The colour that lies there now.
+        /// The new colour.
         to: Colour,
     },
-    /// A tile was exchanged for one of the reserve.
+    /// A tile was exchanged for one from the reserve.
     TileReplaced {
-        /// Who did it.
+        /// The seat that played the card.
         seat: Seat,
-        /// Where.
+        /// The place.
         #[schema(minimum = 0, maximum = 15)]
         tile: u8,
-        /// The number that lay there.
+        /// The old number.
         #[schema(minimum = 1, maximum = 6)]
         from: u8,
-        /// The number that lies there now.
+        /// The new number.
         #[schema(minimum = 1, maximum = 6)]
         to: u8,
     },
-    /// A card brought tokens.
+    /// A seat took tokens from the supply with a card.
     TokensTaken {
-        /// To whom.
+        /// The seat.
         seat: Seat,
-        /// How many.
+        /// The number of them.
         #[schema(minimum = 1, maximum = 3)]
         tokens: u8,
     },
-    /// A seat named a number and rolled for as many tokens.
+    /// A seat named a number and rolled for that many tokens.
     WagerRolled {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The number named.
         #[schema(minimum = 1, maximum = 6)]
@@ -246,27 +246,27 @@ pub(crate) enum EventView {
         #[schema(minimum = 0, maximum = 6)]
         tokens: u8,
     },
-    /// Seats paid a token each to the supply.
+    /// Opponents paid a tax of one token each to the supply.
     TaxPaid {
-        /// Who paid.
+        /// The seats that paid.
         seats: Vec<Seat>,
     },
-    /// A design was shown on the board.
+    /// A design on the board was claimed.
     DesignClaimed {
-        /// Who claimed it.
+        /// The seat that claimed it.
         seat: Seat,
         /// The design.
         design: DesignId,
-        /// The octagons on which it lies.
+        /// The octagons that it covers.
         #[schema(value_type = Vec<u8>)]
         at: Octagons,
-        /// What it is worth.
+        /// Its points.
         #[schema(minimum = 1, maximum = 3)]
         points: u8,
     },
-    /// A seat reached 8 points.
+    /// A seat reached 8 points, which ended the match.
     GameEnded {
-        /// Who.
+        /// The seat.
         winner: Seat,
     },
 }
@@ -340,7 +340,7 @@ impl ShowEvent for Ettana {
     }
 }
 
-/// A drawn action card, for its owner; a victory point is turned up for everybody (R6.14).
+/// A drawn action card as its owner sees it; a victory point is revealed to everybody (R6.14).
 fn drawn(viewer: Viewer, owner: Seat, card: ActionCard) -> Option<ActionCard> {
     (viewer.sees(owner) || card == ActionCard::VictoryPoint).then_some(card)
 }

@@ -1,4 +1,4 @@
-//! What happened, as it is stored.
+//! Events as they are stored, hidden information included.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,14 +17,14 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Throw)]
 pub(crate) struct Throw {
-    /// Who threw.
+    /// The seat that threw.
     pub(crate) seat: Seat,
-    /// What the die shows.
+    /// The number thrown.
     #[schema(minimum = 1, maximum = 6)]
     pub(crate) number: u8,
 }
 
-/// What both dice show, and how that came about.
+/// The result of both dice, and how it was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Roll)]
 pub struct Roll {
@@ -33,11 +33,11 @@ pub struct Roll {
     pub number: u8,
     /// The colour die.
     pub face: Face,
-    /// How the dice came to show this.
+    /// How the result was obtained.
     pub how: RollMethod,
 }
 
-/// How the dice came to show what they show.
+/// How a result was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::How)]
@@ -50,29 +50,29 @@ pub enum RollMethod {
     Rerolled,
 }
 
-/// How a piece got where it is.
+/// How a piece moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::Gait)]
 pub(crate) enum Gait {
     /// Step by step.
     Walk,
-    /// To a tile of the number that the die shows.
+    /// A jump to a tile with the number on the die.
     Jump,
     /// With a *move* card.
     Card,
 }
 
-/// What gave the right to draw or to swap.
+/// Why a seat may draw or swap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::Means)]
 pub(crate) enum Means {
-    /// It came with the roll or with the move.
+    /// It came with the roll or the move.
     Free,
-    /// Tokens.
+    /// It was bought with tokens.
     Bought,
-    /// An action card.
+    /// It is the effect of an action card.
     Card,
 }
 

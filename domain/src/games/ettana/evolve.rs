@@ -177,7 +177,7 @@ fn begin_actions(state: &mut State) {
     }
 }
 
-/// Any action closes the free swap and rules out an exchange (R5.6, R5.10). Cards played before the actions of a
+/// Any action ends the chance of a free swap and of an exchange (R5.6, R5.10). Cards played before the actions of a
 /// turn begin do not count.
 fn acted(state: &mut State) {
     if let Phase::Acting { progress, .. } = &mut state.phase {
@@ -186,7 +186,7 @@ fn acted(state: &mut State) {
     }
 }
 
-/// A victory point is turned up at once and never comes into a hand (R6.14).
+/// A victory point is revealed at once and never enters a hand (R6.14).
 fn take_action(state: &mut State, seat: Seat, card: ActionCard) {
     state.action_deck.remove(card);
     let weaver = weaver(state, seat);

@@ -19,8 +19,8 @@ const INCOME: LuckInfo = LuckInfo::new(
     "income",
     Text::new("Tokens from the dice", "Tokens de los dados"),
     Text::new(
-        "Tokens that the colour rolled by anybody pays to the seat where its piece stands, and those of the seat's own Gain tokens, against the mean over the faces of the die.",
-        "Tokens que el color lanzado por cualquiera paga al puesto donde está su pieza, y los de sus propias cartas Ganar tokens, frente a la media de las caras del dado.",
+        "Tokens paid to the seat by the rolls of any seat, and those won with its own Gain tokens cards, compared with the mean over the faces of the die.",
+        "Tokens que cobra el puesto en cada tirada, sea de quien sea, más los que gana con sus cartas Ganar tokens, frente a la media de las caras del dado.",
     ),
 );
 
@@ -28,7 +28,7 @@ const VICTORY_CARDS: LuckInfo = LuckInfo::new(
     "victory_cards",
     Text::new("Victory points drawn", "Puntos de victoria robados"),
     Text::new(
-        "Victory point cards among the action cards that the seat was dealt or drew, against their share of the deck at the time.",
+        "Victory point cards among the action cards that the seat was dealt or drew, compared with their share of the deck at the time.",
         "Cartas de punto de victoria entre las cartas de acción que el puesto recibió o robó, frente a su proporción en el mazo en ese momento.",
     ),
 );
@@ -59,7 +59,7 @@ impl MeasureLuck for Ettana {
     }
 }
 
-/// What a face of the colour die pays to every seat (R4.1 to R4.3).
+/// The tokens that a face of the colour die pays to each seat (R4.1 to R4.3).
 fn paid(state: &State, face: Face) -> Vec<u8> {
     let due = face.colour().map(|colour| state.income(colour));
     due.filter(|due| due.iter().sum::<u8>() <= state.supply())

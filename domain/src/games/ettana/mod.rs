@@ -27,7 +27,7 @@ mod tests;
 mod view;
 mod words;
 
-// What a view is made of, for pictures.
+// Parts of a view, for pictures.
 pub use board::{GRID, OCTAGONS, SIDE};
 pub use components::{ActionCard, Colour, Face, POINTS_TO_WIN};
 pub use designs::DesignId;
@@ -50,7 +50,7 @@ impl Game for Ettana {
         name: Text::new("Ettana: the looms of Kanchi", "Ettana: los telares de Kanchi"),
         summary: Text::new(
             "Walk between the skeins of a loom, swap them into secret designs and be the first to reach 8 points.",
-            "Camina entre los ovillos de un telar, intercámbialos hasta formar diseños secretos y llega el primero a 8 puntos.",
+            "Camina entre los ovillos de un telar, intercámbialos hasta formar diseños secretos y llega a 8 puntos antes que nadie.",
         ),
         min_seats: 2,
         max_seats: 4,

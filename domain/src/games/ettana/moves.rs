@@ -1,4 +1,4 @@
-//! What a seat may ask for.
+//! The moves that a seat can make.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,7 +17,7 @@ use crate::seat::Seat;
 pub(crate) enum Move {
     /// Place your piece before the first turn.
     Settle {
-        /// A free tile of the number you rolled.
+        /// A free tile with the number you rolled.
         #[schema(minimum = 0, maximum = 15)]
         tile: u8,
     },
@@ -28,17 +28,17 @@ pub(crate) enum Move {
     /// Walk exactly as many steps as the number die shows.
     #[serde(rename = "move")]
     Walk {
-        /// The tiles you step on, the last one being where you stop.
+        /// The tiles you step on, in order; the walk ends on the last one.
         #[schema(min_items = 1, max_items = 6)]
         path: Vec<u8>,
     },
-    /// Jump to a tile of the number that the die shows, instead of walking.
+    /// Instead of walking, jump to a tile with the number on the die.
     Jump {
-        /// A free tile of that number.
+        /// A free tile with that number.
         #[schema(minimum = 0, maximum = 15)]
         tile: u8,
     },
-    /// Swap two of the four skeins around your piece, directly after moving it.
+    /// Swap two of the four skeins around your piece, right after moving it.
     FreeSwap {
         /// Two octagons whose skeins differ in colour.
         #[schema(value_type = [u8; 2])]
@@ -46,7 +46,7 @@ pub(crate) enum Move {
     },
     /// Pay 2 tokens and draw an action card.
     BuyAction {},
-    /// Pay 3 tokens and swap any two skeins of the board.
+    /// Pay 3 tokens and swap any two skeins on the board.
     BuySwap {
         /// Two octagons whose skeins differ in colour.
         #[schema(value_type = [u8; 2])]
@@ -56,28 +56,28 @@ pub(crate) enum Move {
     BuyDesign {},
     /// Play an action card from your hand.
     Play {
-        /// The card and what it is to do.
+        /// The card and its effect.
         card: Play,
     },
-    /// Show a design of your hand that lies on the board.
+    /// Claim a design from your hand that is on the board.
     Claim {
         /// The design.
         design: DesignId,
-        /// Where it lies: the octagons that it covers. Without this, any place will do.
+        /// The octagons that it covers. Without this, any place will do.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schema(value_type = Option<Vec<u8>>)]
         at: Option<Octagons>,
     },
-    /// Put a design under the deck and draw another; only instead of everything else in the turn.
+    /// Put a design under the deck and draw another, instead of all other actions of the turn.
     ExchangeDesign {
-        /// The design to give away.
+        /// The design to put under the deck.
         design: DesignId,
     },
-    /// Pass the dice on.
+    /// End your turn.
     EndTurn {},
 }
 
-/// An action card and what it is to do.
+/// An action card and its effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = ettana::Play)]
@@ -95,7 +95,7 @@ pub(crate) enum Play {
         #[schema(minimum = 0, maximum = 15)]
         tile: u8,
     },
-    /// Swap any two skeins of the board.
+    /// Swap any two skeins on the board.
     Swap {
         /// Two octagons whose skeins differ in colour.
         #[schema(value_type = [u8; 2])]
@@ -111,17 +111,17 @@ pub(crate) enum Play {
         /// The opponent.
         seat: Seat,
     },
-    /// The *replace* card: exchange a skein of the board for one of the reserve.
+    /// The *replace* card: exchange a skein on the board for one from the reserve.
     ReplaceSkein {
-        /// Where the old skein lies.
+        /// The octagon of the old skein.
         #[schema(minimum = 0, maximum = 24)]
         octagon: u8,
         /// The colour of the new one.
         colour: Colour,
     },
-    /// The *replace* card: exchange a tile without a piece for one of the reserve.
+    /// The *replace* card: exchange a tile without a piece for one from the reserve.
     ReplaceTile {
-        /// Where the old tile lies.
+        /// The old tile.
         #[schema(minimum = 0, maximum = 15)]
         tile: u8,
         /// The number of the new one.
@@ -132,7 +132,7 @@ pub(crate) enum Play {
     Design {},
     /// Take three tokens.
     ThreeTokens {},
-    /// Name a number and roll the number die: at least as much pays the named number of tokens.
+    /// Name a number and roll the number die: if it shows at least that number, you get that many tokens.
     GainTokens {
         /// The number you name.
         #[schema(minimum = 1, maximum = 6)]

@@ -1,8 +1,8 @@
 //! Other histories that a viewer cannot tell from the real one.
 //!
-//! Designs are all different: those that the viewer has never seen are exchanged for one another throughout. Action
-//! cards come in copies and come back after a reshuffle, so each is followed from the draw until it is played: what the
-//! viewer has not seen is still in a hand, and could as well be any other card of the deck it was drawn from.
+//! Designs are unique: those that the viewer has never seen are permuted throughout. Action cards exist in copies and
+//! return after a reshuffle, so each is followed from the draw until it is played: a card that the viewer has not seen is
+//! still in a hand, and could be any other card of the deck it was drawn from.
 
 use super::{
     Ettana,
@@ -44,7 +44,7 @@ fn exchange_designs(log: &mut [Event], viewer: Viewer, chance: &mut dyn Chance) 
     }
 }
 
-/// The designs in an event, with the seat that alone may see them.
+/// The designs in an event, with the only seat that may see them.
 fn designs(event: &mut Event) -> Vec<(&mut DesignId, Option<Seat>)> {
     match event {
         Event::HandDealt { seat, design, .. } | Event::DesignDrawn { seat, design, .. } => {
@@ -67,7 +67,7 @@ struct CardLife {
     events: Vec<usize>,
 }
 
-/// The hands in which the cards are, by index into the lives.
+/// The cards in each hand, by index into the lives.
 struct Hands {
     lives: Vec<CardLife>,
     hands: Vec<Vec<usize>>,
@@ -126,7 +126,7 @@ fn exchange_actions(start: &State, log: &mut [Event], viewer: Viewer, chance: &m
             lives.iter().filter(|life| life.deck == deck && !life.known).collect();
         let mut cards: Vec<ActionCard> = unknown.iter().map(|life| life.card).collect();
         if deck == reshuffles {
-            // A victory point in a hand would have been turned up (R6.14).
+            // A victory point would have been revealed (R6.14).
             let left = end.action_deck.iter().filter(|card| *card != ActionCard::VictoryPoint);
             cards.extend(left);
         }

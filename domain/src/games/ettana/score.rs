@@ -13,9 +13,9 @@ use crate::{
 };
 
 pub(crate) const SCORE_LINES: &[ScoreLineInfo] = &[
-    ScoreLineInfo::new("designs_1", "Designs of 1 point", "Diseños de 1 punto"),
-    ScoreLineInfo::new("designs_2", "Designs of 2 points", "Diseños de 2 puntos"),
-    ScoreLineInfo::new("designs_3", "Designs of 3 points", "Diseños de 3 puntos"),
+    ScoreLineInfo::new("designs_1", "1-point designs", "Diseños de 1 punto"),
+    ScoreLineInfo::new("designs_2", "2-point designs", "Diseños de 2 puntos"),
+    ScoreLineInfo::new("designs_3", "3-point designs", "Diseños de 3 puntos"),
     ScoreLineInfo::new("victory_cards", "Victory point cards", "Cartas de punto de victoria"),
 ];
 
@@ -30,45 +30,25 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
     MeasureInfo::count("tolls_paid", "Tolls paid", "Peajes pagados"),
     MeasureInfo::count(
         "tokens_lost",
-        "Tokens lost to thieves and taxes",
+        "Tokens lost to theft and taxes",
         "Tokens perdidos por robos e impuestos",
     ),
     MeasureInfo::count("actions_bought", "Action cards bought", "Cartas de acción compradas"),
     MeasureInfo::count("swaps_free", "Free swaps", "Intercambios gratuitos"),
     MeasureInfo::count("swaps_bought", "Swaps bought", "Intercambios comprados"),
-    MeasureInfo::count("played_move", "Move cards played", "Cartas Mover jugadas"),
-    MeasureInfo::count("played_swap", "Swap cards played", "Cartas Intercambiar jugadas"),
-    MeasureInfo::count(
-        "played_steal_action",
-        "Steal a card cards played",
-        "Cartas Robar carta jugadas",
-    ),
-    MeasureInfo::count(
-        "played_steal_tokens",
-        "Steal tokens cards played",
-        "Cartas Robar tokens jugadas",
-    ),
-    MeasureInfo::count("played_replace", "Replace cards played", "Cartas Reemplazar jugadas"),
-    MeasureInfo::count("played_choose", "Choose cards played", "Cartas Elegir jugadas"),
-    MeasureInfo::count("played_design", "Design cards played", "Cartas Diseño jugadas"),
-    MeasureInfo::count(
-        "played_three_tokens",
-        "Three tokens cards played",
-        "Cartas Tres tokens jugadas",
-    ),
-    MeasureInfo::count(
-        "played_gain_tokens",
-        "Gain tokens cards played",
-        "Cartas Ganar tokens jugadas",
-    ),
-    MeasureInfo::count(
-        "played_reroll",
-        "Roll again cards played",
-        "Cartas Lanzar de nuevo jugadas",
-    ),
-    MeasureInfo::count("played_tax", "Tax cards played", "Cartas Impuesto jugadas"),
+    MeasureInfo::count("played_move", "Played: Move", "Jugadas: Mover"),
+    MeasureInfo::count("played_swap", "Played: Swap", "Jugadas: Intercambiar"),
+    MeasureInfo::count("played_steal_action", "Played: Steal a card", "Jugadas: Robar carta"),
+    MeasureInfo::count("played_steal_tokens", "Played: Steal tokens", "Jugadas: Robar tokens"),
+    MeasureInfo::count("played_replace", "Played: Replace", "Jugadas: Reemplazar"),
+    MeasureInfo::count("played_choose", "Played: Choose", "Jugadas: Elegir"),
+    MeasureInfo::count("played_design", "Played: Design", "Jugadas: Diseño"),
+    MeasureInfo::count("played_three_tokens", "Played: Three tokens", "Jugadas: Tres tokens"),
+    MeasureInfo::count("played_gain_tokens", "Played: Gain tokens", "Jugadas: Ganar tokens"),
+    MeasureInfo::count("played_reroll", "Played: Roll again", "Jugadas: Lanzar de nuevo"),
+    MeasureInfo::count("played_tax", "Played: Tax", "Jugadas: Impuesto"),
     MeasureInfo::count("turns", "Turns", "Turnos").of_match(),
-    MeasureInfo::count("rounds", "Rounds to win", "Rondas hasta ganar").of_match(),
+    MeasureInfo::count("rounds", "Rounds played", "Rondas jugadas").of_match(),
 ];
 
 /// The cards that can be played, with the id of their measure.

@@ -1,6 +1,6 @@
 //! The state of a match: the fold of its events.
 //!
-//! Neither deck has an order until chance names its next card, so that nothing in the state tells what will be drawn.
+//! The decks have no order: each card is drawn by chance, so nothing in the state reveals the next one.
 
 use super::{
     Ettana, Options,
@@ -14,10 +14,10 @@ use crate::{
     seat::{Seat, SeatSet},
 };
 
-/// What a seat has: its cards, its tokens, and where its piece stands.
+/// What a seat has: its cards, its tokens and its piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Weaver {
-    /// What the seat rolled for its place (R2.3).
+    /// The number that the seat threw for its tile (R2.3).
     pub(crate) rolled: u8,
     pub(crate) tile: Option<u8>,
     pub(crate) tokens: u8,
@@ -52,14 +52,14 @@ pub(crate) struct Counters {
     pub(crate) designs_exchanged: u32,
 }
 
-/// What has been done in the action part of a turn.
+/// What the active seat has done since collecting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TurnProgress {
-    /// Anything at all (R5.10).
+    /// Whether it has acted at all (R5.10).
     pub(crate) acted: bool,
-    /// The move of the turn (R5.1).
+    /// Whether its piece has moved (R5.1).
     pub(crate) moved: bool,
-    /// The move was the last thing done, so that the free swap is still open (R5.6).
+    /// Whether the move was the last action, so that the free swap is possible (R5.6).
     pub(crate) just_moved: bool,
 }
 
@@ -82,9 +82,9 @@ pub(crate) struct State {
     pub(crate) tiles: [u8; TILES],
     pub(crate) skein_reserve: [u8; Colour::ALL.len()],
     pub(crate) tile_reserve: [u8; 2],
-    /// Designs that nobody has drawn.
+    /// Designs that have never been drawn.
     pub(crate) design_deck: Designs,
-    /// Designs under the deck, the next one to come first.
+    /// Designs under the deck, the next one first.
     pub(crate) returned: Vec<DesignId>,
     pub(crate) action_deck: Actions,
     pub(crate) discards: Actions,
@@ -102,12 +102,12 @@ impl State {
         &self.weavers[seat.index()]
     }
 
-    /// Tokens that nobody has.
+    /// Tokens in the supply.
     pub(crate) fn supply(&self) -> u8 {
         TOKENS.saturating_sub(self.weavers.iter().map(|weaver| weaver.tokens).sum())
     }
 
-    /// Whose piece stands on a tile.
+    /// The seat whose piece is on a tile.
     pub(crate) fn occupant(&self, tile: u8) -> Option<Seat> {
         Seat::all(self.seats()).find(|seat| self.weaver(*seat).tile == Some(tile))
     }
@@ -117,7 +117,7 @@ impl State {
         self.tiles.get(usize::from(tile)).copied()
     }
 
-    /// What a colour pays to every seat (R4.1).
+    /// The tokens that a colour pays to each seat (R4.1).
     pub(crate) fn income(&self, colour: Colour) -> Vec<u8> {
         let beside =
             |tile| around(tile).into_iter().map(|octagon| self.skeins[usize::from(octagon)]);
@@ -185,7 +185,7 @@ impl Turns for Ettana {
         }
     }
 
-    /// Only the active seat has anything to decide: nothing gets stale until another seat becomes active.
+    /// Only the active seat decides anything, so the epoch changes when another seat becomes active.
     fn epoch(state: &State) -> u64 {
         let settled = state.weavers.iter().filter(|weaver| weaver.tile.is_some()).count();
         let over = matches!(state.phase, Phase::Over { .. });

@@ -1,4 +1,4 @@
-//! What each viewer may see of a state: everything but the hands of others and the decks (R1.8).
+//! What each viewer may see of a state: everything except others' hands and the decks (R1.8).
 
 use std::borrow::Cow;
 
@@ -22,15 +22,15 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::View)]
 pub struct View {
-    /// Turns so far, the current one included; 0 while pieces are being placed.
+    /// The number of turns so far, including the current one; 0 while pieces are being placed.
     #[schema(minimum = 0)]
     pub turn: u32,
-    /// Rounds so far, the current one included; in a round every seat has one turn.
+    /// The number of rounds so far, including the current one; every seat has one turn per round.
     #[schema(minimum = 0)]
     pub round: u32,
     /// The seat whose turn it is.
     pub active: Seat,
-    /// Where the turn stands.
+    /// The phase of the turn.
     pub phase: PhaseView,
     /// The skeins on the 25 octagons, row by row.
     #[schema(min_items = 25, max_items = 25)]
@@ -38,10 +38,10 @@ pub struct View {
     /// The 16 number tiles between them, row by row.
     #[schema(min_items = 16, max_items = 16)]
     pub tiles: Vec<TileView>,
-    /// The skeins beside the board.
+    /// The skeins in the reserve.
     #[schema(min_items = 5, max_items = 5)]
     pub skein_reserve: Vec<Colour>,
-    /// The numbers of the tiles beside the board.
+    /// The numbers of the tiles in the reserve.
     #[schema(min_items = 2, max_items = 2)]
     pub tile_reserve: [u8; 2],
     /// Tokens in the supply.
@@ -53,46 +53,46 @@ pub struct View {
     /// Cards in the action deck.
     #[schema(minimum = 0, maximum = 36)]
     pub action_deck: u8,
-    /// Action cards that have been played, by kind.
+    /// Discarded action cards, by kind.
     pub discards: Vec<ActionCard>,
-    /// One weaver a seat, in seat order.
+    /// One weaver per seat, in seat order.
     pub weavers: Vec<WeaverView>,
 }
 
-/// Where the turn stands.
+/// The phase of the turn.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = ettana::Phase)]
 pub enum PhaseView {
-    /// The table is being set.
+    /// The match is being set up.
     Setup {},
     /// The active seat places its piece.
     Settling {
-        /// The number of the tile that it has to take.
+        /// The number of the tile that it has to choose.
         #[schema(minimum = 1, maximum = 6)]
         number: u8,
     },
-    /// The active seat is about to roll.
+    /// The active seat rolls.
     Rolling {},
     /// The active seat collects, or rolls again with a card.
     Rolled {
-        /// What the dice show.
+        /// The result of the dice.
         roll: Roll,
     },
     /// The active seat acts.
     Acting {
-        /// What the dice show.
+        /// The result of the dice.
         roll: Roll,
         /// Whether its piece has moved.
         moved: bool,
-        /// Whether the free swap is open, as the very next action.
+        /// Whether the free swap is possible, as the very next action.
         free_swap: bool,
         /// Whether a design may still be exchanged instead of acting.
         exchange: bool,
     },
     /// The match is over.
     Over {
-        /// Who reached 8 points.
+        /// The seat that reached 8 points.
         winner: Seat,
     },
 }
@@ -104,7 +104,7 @@ pub struct TileView {
     /// Its number.
     #[schema(minimum = 1, maximum = 6)]
     pub number: u8,
-    /// The seat whose piece stands on it.
+    /// The seat whose piece is on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
 }
@@ -113,23 +113,23 @@ pub struct TileView {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Design)]
 pub struct DesignView {
-    /// Which design.
+    /// The design.
     pub id: DesignId,
-    /// What it is worth.
+    /// Its points.
     #[schema(minimum = 1, maximum = 3)]
     pub points: u8,
-    /// Row by row from the top: equal letters are equal colours, different letters different ones, `.` is anything.
+    /// Rows from the top: equal letters stand for equal colours, different letters for different colours, `.` for anything.
     #[schema(value_type = Vec<String>)]
     pub pattern: Cow<'static, [String]>,
 }
 
-/// What a seat has.
+/// A weaver: everything that a seat has.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Weaver)]
 pub struct WeaverView {
-    /// Whose it is.
+    /// The seat.
     pub seat: Seat,
-    /// The tile on which its piece stands, once it has been placed.
+    /// The tile of its piece, once it has been placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 15)]
     pub tile: Option<u8>,

@@ -71,15 +71,15 @@ pub(crate) const BONUS_COLUMNS: [BonusColumn; 5] = [
     BonusColumn { column: 9, pentagon: Colour::Purple, score_line: "bonus_column_9" },
 ];
 
-/// The column in which a box stands, 0 to 11 from the left.
+/// The column of a box, 0 to 11 from the left.
 #[must_use]
 pub fn column_of(row: Colour, cell: usize) -> u8 {
     COLUMNS[row.index()][cell]
 }
 
-/// The box of a row that stands in a column.
+/// The box of a row in a column, if there is one.
 pub(crate) fn box_in(row: Colour, column: u8) -> Option<usize> {
-    COLUMNS[row.index()].iter().position(|stands_in| *stands_in == column)
+    COLUMNS[row.index()].iter().position(|other| *other == column)
 }
 
 /// Whether a box is a pentagon (R1.3).
@@ -89,13 +89,13 @@ pub fn is_pentagon(row: Colour, cell: usize) -> bool {
     BONUS_COLUMNS.iter().any(|bonus| bonus.column == column && bonus.pentagon == row)
 }
 
-/// A set of dice: which colours are rolled. Written as a list without repetition.
+/// A set of dice, by colour. Written as a list without repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Colour>", into = "Vec<Colour>")]
 pub(crate) struct Dice(u8);
 
 impl Dice {
-    /// The seven choices that there are (R2.2).
+    /// The seven possible choices (R2.2).
     pub(crate) fn choices() -> impl Iterator<Item = Self> {
         (1..=0b111).map(Self)
     }

@@ -1,4 +1,4 @@
-//! What each viewer may see of an event: everything but the answers of others while answers are still coming in (R3.5).
+//! What each viewer may see of an event: everything except other seats' answers until all are revealed (R3.5).
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,45 +20,45 @@ use crate::{
 pub(crate) enum EventView {
     /// The first active seat was drawn.
     FirstSeatDrawn {
-        /// Who begins.
+        /// The seat that begins.
         seat: Seat,
     },
-    /// The active seat rolled.
+    /// The active seat rolled dice.
     DiceRolled {
-        /// What was rolled.
+        /// The dice rolled.
         dice: Vec<Die>,
     },
     /// The active seat rolled the same dice again.
     DiceRerolled {
-        /// What was rolled.
+        /// The dice rolled.
         dice: Vec<Die>,
     },
-    /// The sum counts for everybody.
+    /// The sum was announced; it counts for every seat.
     SumAnnounced {
         /// The sum.
         sum: u8,
     },
-    /// A seat answered; what, only the seat itself sees until all have.
+    /// A seat answered. The others see the answer when all have answered.
     AnswerGiven {
-        /// Who answered.
+        /// The seat that answered.
         seat: Seat,
-        /// The answer, if it is the viewer's.
+        /// The answer, if the viewer may see it.
         #[serde(skip_serializing_if = "Option::is_none")]
         answer: Option<Answer>,
     },
-    /// All answers are shown.
+    /// All answers were revealed.
     AnswersRevealed {
-        /// One answer a seat, in seat order.
+        /// One answer per seat, in seat order.
         answers: Vec<Answer>,
     },
-    /// The next turn begins.
+    /// The next turn began.
     TurnPassed {
-        /// Whose turn it is.
+        /// The seat whose turn it is.
         seat: Seat,
     },
     /// The rules ended the match.
     GameEnded {
-        /// Why.
+        /// Why it ended.
         reason: EndReason,
     },
 }

@@ -19,18 +19,18 @@ const SUMS: LuckInfo = LuckInfo::new(
     "sums",
     Text::new("Sums rolled", "Sumas lanzadas"),
     Text::new(
-        "The sum of the dice of every roll that the seat made, second rolls included, against 3.5 a die.",
-        "La suma de los dados de cada lanzamiento del puesto, incluidos los segundos, frente a 3,5 por dado.",
+        "The sum of every roll by the seat, rerolls included, compared with 3.5 per die.",
+        "La suma de cada lanzamiento del puesto, incluidos los segundos, frente a 3,5 por dado.",
     ),
 )
 .neutral();
 
 const OPEN_BOXES: LuckInfo = LuckInfo::new(
     "open_boxes",
-    Text::new("Boxes open to the sums", "Casillas abiertas a las sumas"),
+    Text::new("Boxes open for the sum", "Casillas disponibles para la suma"),
     Text::new(
-        "Boxes of the seat's sheet in which the sum of a roll could be written, for every roll of anybody, against the mean over all sums of the same dice.",
-        "Casillas de la hoja del puesto en las que se podría anotar la suma, en cada lanzamiento de cualquiera, frente a la media de todas las sumas de los mismos dados.",
+        "For every roll by any seat, the boxes of this seat's sheet in which the sum could be written, compared with the mean over all sums of the same dice.",
+        "En cada lanzamiento, sea de quien sea, las casillas de la hoja del puesto en las que se podría anotar la suma, frente a la media de todas las sumas posibles con los mismos dados.",
     ),
 );
 

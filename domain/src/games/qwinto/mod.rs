@@ -25,7 +25,7 @@ mod tests;
 mod view;
 mod words;
 
-// What a view is made of, for pictures.
+// Parts of a view, for pictures.
 pub use components::{BOXES, Colour, MAX_FAILURES, column_of, is_pentagon};
 pub use events::{Die, EndReason};
 pub use state::Answer;

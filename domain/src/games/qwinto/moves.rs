@@ -1,4 +1,4 @@
-//! What a seat may ask for.
+//! The moves that a seat can make.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,20 +19,20 @@ pub(crate) enum Move {
         #[schema(value_type = Vec<Colour>, min_items = 1, max_items = 3)]
         dice: Dice,
     },
-    /// Keep what was rolled.
+    /// Keep the result.
     Keep {},
-    /// Roll all of the same dice again; the second result binds.
+    /// Roll all of the same dice again; the second result is final.
     Reroll {},
     /// Write the announced sum.
     Write {
-        /// The row, of a colour that was rolled.
+        /// The row; its colour must have been rolled.
         row: Colour,
         /// The box of the row, 0 to 8 from the left.
         #[serde(rename = "box")]
         #[schema(maximum = 8)]
         cell: u8,
     },
-    /// Write nothing; a failure if it is your turn.
+    /// Write nothing. If it is your turn, this marks a failure.
     Pass {},
 }
 

@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Redeal for Qwinto {
-    /// Only the answers to the sum on the table are hidden (R3.5), and each seat's are independent of the others'.
+    /// Only the answers to the current sum are hidden (R3.5), and they do not depend on one another.
     fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
         let mut state = start.clone();
         let mut dealt = Vec::with_capacity(log.len());

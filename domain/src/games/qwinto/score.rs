@@ -18,11 +18,11 @@ pub(crate) const SCORE_LINES: &[ScoreLineInfo] = &[
     ScoreLineInfo::new("row_orange", "Orange row", "Fila naranja"),
     ScoreLineInfo::new("row_yellow", "Yellow row", "Fila amarilla"),
     ScoreLineInfo::new("row_purple", "Purple row", "Fila morada"),
-    ScoreLineInfo::new("bonus_column_2", "Bonus of column 2", "Bonificación de la columna 2"),
-    ScoreLineInfo::new("bonus_column_3", "Bonus of column 3", "Bonificación de la columna 3"),
-    ScoreLineInfo::new("bonus_column_7", "Bonus of column 7", "Bonificación de la columna 7"),
-    ScoreLineInfo::new("bonus_column_8", "Bonus of column 8", "Bonificación de la columna 8"),
-    ScoreLineInfo::new("bonus_column_9", "Bonus of column 9", "Bonificación de la columna 9"),
+    ScoreLineInfo::new("bonus_column_2", "Column 2 bonus", "Bonificación de la columna 2"),
+    ScoreLineInfo::new("bonus_column_3", "Column 3 bonus", "Bonificación de la columna 3"),
+    ScoreLineInfo::new("bonus_column_7", "Column 7 bonus", "Bonificación de la columna 7"),
+    ScoreLineInfo::new("bonus_column_8", "Column 8 bonus", "Bonificación de la columna 8"),
+    ScoreLineInfo::new("bonus_column_9", "Column 9 bonus", "Bonificación de la columna 9"),
     ScoreLineInfo::new("failures", "Failures", "Fallos"),
 ];
 
@@ -31,15 +31,17 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
     MeasureInfo::count("full_rows", "Complete rows", "Filas completas"),
     MeasureInfo::count("full_columns", "Full bonus columns", "Columnas de bonificación llenas"),
     MeasureInfo::count("failures", "Failures", "Fallos"),
-    MeasureInfo::count("passes", "Passes on others' turns", "Pases en turnos ajenos"),
+    MeasureInfo::count("passes", "Passes on other seats' turns", "Veces que pasó en turnos ajenos"),
     MeasureInfo::count("rolls", "Rolls", "Lanzamientos"),
-    MeasureInfo::count("rerolls", "Second rolls", "Segundos lanzamientos"),
+    MeasureInfo::count("rerolls", "Rerolls", "Segundos lanzamientos"),
     MeasureInfo::count("turns", "Turns", "Turnos").of_match(),
-    MeasureInfo::count("ended_by", "Ended by", "Final por").of_match().in_unit(Unit::Category(&[
-        ("two_rows", Text::new("two complete rows", "dos filas completas")),
-        ("four_failures", Text::new("four failures", "cuatro fallos")),
-        ("nothing", Text::new("not by the rules", "no por las reglas")),
-    ])),
+    MeasureInfo::count("ended_by", "How it ended", "Cómo terminó").of_match().in_unit(
+        Unit::Category(&[
+            ("two_rows", Text::new("two complete rows", "dos filas completas")),
+            ("four_failures", Text::new("four failures", "cuatro fallos")),
+            ("nothing", Text::new("ended early", "antes de tiempo")),
+        ]),
+    ),
 ];
 
 fn row_points(sheet: &Sheet, row: Colour) -> i64 {
@@ -69,7 +71,7 @@ pub(crate) fn total(sheet: &Sheet) -> i64 {
 }
 
 fn count(number: usize) -> i64 {
-    i64::try_from(number).expect("boxes are few")
+    i64::try_from(number).expect("there are 27 boxes")
 }
 
 fn measures(sheet: &Sheet) -> Vec<Measured> {

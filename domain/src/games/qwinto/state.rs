@@ -127,13 +127,13 @@ impl State {
         self.dice().iter().map(|die| die.colour).collect()
     }
 
-    /// What the dice on the table add up to (R2.4).
+    /// The sum of the dice on the table (R2.4).
     pub(crate) fn sum(&self) -> Option<u8> {
         let dice = self.dice();
         (!dice.is_empty()).then(|| sum_of(dice))
     }
 
-    /// What a seat has answered to the announced sum.
+    /// The answer of a seat to the announced sum.
     pub(crate) fn answer(&self, seat: Seat) -> Option<Answer> {
         match &self.phase {
             Phase::Writing { answers, .. } => answers.get(seat.index()).copied().flatten(),
@@ -141,7 +141,7 @@ impl State {
         }
     }
 
-    /// Why the match would end now, if it would (R4).
+    /// Why the match ends now, if it does (R4).
     pub(crate) fn end_reason(&self) -> Option<EndReason> {
         if self.sheets.iter().any(|sheet| sheet.full_rows() >= 2) {
             return Some(EndReason::TwoRows); // R4.1
@@ -151,7 +151,7 @@ impl State {
     }
 }
 
-/// What dice add up to (R2.4).
+/// The sum of dice (R2.4).
 pub(crate) fn sum_of(dice: &[Die]) -> u8 {
     dice.iter().map(|die| die.face).sum()
 }
@@ -176,7 +176,7 @@ impl Turns for Qwinto {
         }
     }
 
-    /// Answers are independent of one another, everything else is not.
+    /// Answers do not affect one another; everything else does.
     fn epoch(state: &State) -> u64 {
         let phase = match &state.phase {
             Phase::Setup | Phase::Rolling => 0,

@@ -1,4 +1,4 @@
-//! What each viewer may see: everything but the answers of others while answers are still coming in (R3.5).
+//! What each viewer may see: everything except other seats' answers until all are revealed (R3.5).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,47 +19,47 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = qwinto::View)]
 pub struct View {
-    /// Turns so far, the current one included.
+    /// The number of turns so far, including the current one.
     pub turn: u32,
     /// The seat whose turn it is.
     pub active: Seat,
-    /// Where the turn stands.
+    /// The phase of the turn.
     pub phase: PhaseView,
-    /// One sheet a seat, in seat order.
+    /// One sheet per seat, in seat order.
     pub sheets: Vec<SheetView>,
 }
 
-/// Where the turn stands.
+/// The phase of the turn.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = qwinto::Phase)]
 pub enum PhaseView {
-    /// The table is being set.
+    /// The match is being set up.
     Setup {},
     /// The active seat chooses its dice.
     Rolling {},
-    /// The active seat keeps the result or rolls again.
+    /// The active seat keeps the result or rerolls.
     Rolled {
-        /// What was rolled.
+        /// The dice rolled.
         dice: Vec<Die>,
-        /// What it adds up to.
+        /// Their sum.
         sum: u8,
     },
     /// Every seat writes the sum or passes.
     Writing {
-        /// What was rolled.
+        /// The dice rolled.
         dice: Vec<Die>,
         /// The announced sum.
         sum: u8,
         /// The seats that have answered.
         answered: Vec<Seat>,
-        /// The viewer's own answer, hidden from the others.
+        /// The viewer's own answer, still hidden from others.
         #[serde(skip_serializing_if = "Option::is_none")]
         my_answer: Option<Answer>,
     },
     /// The match is over.
     Over {
-        /// Why.
+        /// Why it ended.
         reason: EndReason,
     },
 }
@@ -78,7 +78,7 @@ pub struct SheetView {
     pub purple: [Option<u8>; BOXES],
     /// Failures marked.
     pub failures: u8,
-    /// What the sheet is worth now.
+    /// The current points of the sheet.
     pub score: i64,
 }
 

@@ -24,7 +24,7 @@ impl Words for Qwinto {
             }
             Move::Keep {} => {
                 let sum = announced(state);
-                lang.pick(format!("Keep the {sum}"), format!("Conserva el {sum}"))
+                lang.pick(format!("Keep the {sum}"), format!("Quédate con el {sum}"))
             }
             Move::Reroll {} => lang.pick("Roll again", "Vuelve a lanzar").to_owned(),
             Move::Write { row, cell } => {
@@ -70,19 +70,19 @@ impl Words for Qwinto {
                 format!("It is seat {seat}'s turn."),
                 format!("Es el turno del puesto {seat}."),
             ),
-            EventView::GameEnded { reason: EndReason::TwoRows } => {
-                lang.pick("Two rows are complete.", "Hay dos filas completas.").to_owned()
-            }
+            EventView::GameEnded { reason: EndReason::TwoRows } => lang
+                .pick("A seat has completed two rows.", "Un jugador ha completado dos filas.")
+                .to_owned(),
             EventView::GameEnded { reason: EndReason::FourFailures } => {
-                lang.pick("A seat has four failures.", "Un puesto tiene cuatro fallos.").to_owned()
+                lang.pick("A seat has four failures.", "Un jugador tiene cuatro fallos.").to_owned()
             }
         }
     }
 }
 
-/// The sum on the table; moves that name it are legal only after a roll.
+/// The sum of the dice on the table. The moves that name it are legal only after a roll.
 fn announced(state: &State) -> u8 {
-    state.sum().expect("dice lie on the table")
+    state.sum().expect("dice have been rolled")
 }
 
 fn faces(dice: &[Die], lang: Lang) -> String {

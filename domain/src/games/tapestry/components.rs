@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::text::Lang;
 
-/// How often each combination of colour and body exists (R1.1).
+/// Copies of each combination of colour and body (R1.1).
 const COPIES: usize = 4;
 /// Cards in the game (R1.1).
 pub(crate) const CARDS: usize = Colour::ALL.len() * Body::ALL.len() * COPIES;
@@ -48,7 +48,7 @@ impl Colour {
         (self as u8).abs_diff(other as u8) <= 1
     }
 
-    /// What a discarded card of this colour is worth (R9.1).
+    /// The points of a discarded card of this colour (R9.1).
     pub(crate) const fn points(self) -> u8 {
         match self {
             Self::Green | Self::Yellow => 2,
@@ -57,7 +57,7 @@ impl Colour {
         }
     }
 
-    /// The name, in Spanish as it goes with a feminine noun such as `carta`.
+    /// The name; in Spanish, the form for a feminine noun such as `carta`.
     pub(crate) fn feminine(self, lang: Lang) -> &'static str {
         match self {
             Self::Red => lang.pick("red", "roja"),
@@ -69,7 +69,7 @@ impl Colour {
         }
     }
 
-    /// The name, in Spanish as it goes with a masculine noun.
+    /// The name; in Spanish, the form for a masculine noun.
     fn masculine(self, lang: Lang) -> &'static str {
         match (self, lang) {
             (Self::Red, Lang::Es) => "rojo",

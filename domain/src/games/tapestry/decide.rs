@@ -1,4 +1,4 @@
-//! What a move leads to.
+//! Setup, and the events that a move leads to.
 
 use super::{
     Tapestry,
@@ -57,7 +57,7 @@ impl Decide for Tapestry {
     }
 }
 
-/// The table set with all cards in this order: start cards, draw area, deck from its top (R3).
+/// The deal of all cards in this order: start cards, draw area, deck from its top (R3).
 pub(crate) fn dealt(cards: &[Card]) -> Event {
     const ALL: &str = "all 72 cards are dealt";
     let (start, rest) = cards.split_first_chunk::<START>().expect(ALL);

@@ -1,5 +1,5 @@
-//! What each viewer may see of an event: everything but the bodies of cards that lie face down, and of the deck only the
-//! back of its top card (R1.2). The archive sees those too.
+//! What each viewer may see of an event: everything except the bodies of face-down cards and the deck below the
+//! back of its top card (R1.2). The archive sees those, too.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ use crate::{game::ShowEvent, seat::Viewer};
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = tapestry::Event)]
 pub(crate) enum EventView {
-    /// The table was set.
+    /// The cards were dealt.
     CardsDealt {
         /// The start cards, from the top.
         #[schema(min_items = 4, max_items = 4)]
@@ -35,7 +35,7 @@ pub(crate) enum EventView {
         #[schema(max_items = 60)]
         deck: Option<Vec<Card>>,
     },
-    /// A card was drawn and turned over.
+    /// A card was drawn and turned face up.
     CardDrawn {
         /// The slot of the draw area.
         #[schema(maximum = 7)]
@@ -62,9 +62,9 @@ pub(crate) enum EventView {
         /// The column of the field, from the left.
         #[schema(maximum = 11)]
         column: u8,
-        /// The card that lies there now.
+        /// The card that is there now.
         card: Card,
-        /// The card that lay there, now in hand.
+        /// The card that it replaced, now in hand.
         lifted: Card,
     },
     /// The card in hand was discarded.
@@ -77,17 +77,17 @@ pub(crate) enum EventView {
         /// The slot of the draw area.
         #[schema(maximum = 7)]
         slot: u8,
-        /// The colour of the card that came.
+        /// The colour of that card.
         colour: Colour,
-        /// The colour of the deck's new top card, `null` when the deck is used up.
+        /// The colour of the deck's new top card, `null` if the deck is empty.
         #[schema(required = true)]
         next: Option<Colour>,
     },
     /// The rules ended the match.
     GameEnded {
-        /// Why.
+        /// Why it ended.
         reason: EndReason,
-        /// The rank of a complete tapestry in the mode `time`.
+        /// The rank of a complete tapestry in `time` mode.
         #[serde(skip_serializing_if = "Option::is_none")]
         rank: Option<Rank>,
     },

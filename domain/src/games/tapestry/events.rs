@@ -1,4 +1,4 @@
-//! What happened, as it is stored.
+//! Events as they are stored, hidden information included.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,13 +9,13 @@ use super::{
 };
 use crate::game::{Nature, StoredEvent};
 
-/// Why the rules ended a match: `completed`, the tapestry is complete, a win; `cards_exhausted`, all cards are used up and
-/// it has gaps, a loss.
+/// Why the rules ended a match: `completed`, the tapestry is complete (a win); `cards_exhausted`, all cards are used up
+/// and it has gaps (a loss).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::EndReason)]
 pub enum EndReason {
-    /// In the mode `discards`, all cards are used up as well (R7.1, R7.2).
+    /// In `discards` mode, all cards are used up as well (R7.1, R7.2).
     Completed,
     /// The tapestry has gaps (R7.2, R7.3).
     CardsExhausted,
@@ -25,7 +25,7 @@ pub enum EndReason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Event {
-    /// All 72 cards: the start cards from the top, the draw area by slots, the deck from its top.
+    /// All 72 cards: the start cards from the top, the draw area by slot, the deck from its top.
     CardsDealt {
         start: [Card; START],
         area: [Card; SLOTS],

@@ -26,7 +26,7 @@ mod view;
 mod weave;
 mod words;
 
-// What a view is made of, for pictures.
+// Parts of a view, for pictures.
 pub use components::{Body, Card, Colour, SIDE, SLOTS};
 pub use events::EndReason;
 pub use score::Rank;
@@ -36,25 +36,25 @@ pub use view::{Back, DeckView, DiscardsView, LaidCard, PhaseView, TapestryView, 
 #[derive(Debug)]
 pub(crate) struct Tapestry;
 
-/// What can be chosen when a match of Universal Tapestry is created.
+/// The options of Universal Tapestry.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schema(as = tapestry::Options)]
 pub(crate) struct Options {
-    /// What the match is about; `time` if nothing is said.
+    /// The mode of the match; `time` by default.
     mode: Mode,
 }
 
-/// What a match is about: `time`, to complete the tapestry as fast as possible; `discards`, to complete it and to have
-/// discarded the cards with the most points.
+/// The mode of a match: `time`, complete the tapestry as fast as possible; `discards`, complete it and discard the cards
+/// worth the most points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Mode)]
 pub enum Mode {
-    /// Complete the tapestry as fast as you can.
+    /// Complete the tapestry as fast as possible.
     #[default]
     Time,
-    /// Complete the tapestry and discard the cards with the most points.
+    /// Complete the tapestry and discard the cards worth the most points.
     Discards,
 }
 
@@ -73,7 +73,7 @@ impl Game for Tapestry {
         name: Text::new("Universal Tapestry", "Universal Tapestry"),
         summary: Text::new(
             "A solitaire: weave 64 cards into a square where colours follow the rainbow and equal bodies never touch.",
-            "Un solitario: teje un cuadrado de 64 cartas en el que los colores siguen el arcoíris y dos cuerpos iguales nunca se tocan.",
+            "Un solitario: teje un cuadrado de 64 cartas en el que los colores siguen el arcoíris y nunca se tocan dos cuerpos iguales.",
         ),
         min_seats: 1,
         max_seats: 1,

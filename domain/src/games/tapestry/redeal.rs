@@ -10,7 +10,7 @@ use crate::{chance::Chance, game::Redeal, seat::Viewer};
 
 impl Redeal for Tapestry {
     /// Everything that was hidden is in the deal, so only the deal changes: cards that nobody has seen are shuffled, and
-    /// those whose back shows keep their colour.
+    /// those whose backs have been seen keep their colour.
     fn redeal(
         _start: &State,
         log: &[Event],
@@ -45,11 +45,11 @@ impl Redeal for Tapestry {
     }
 }
 
-/// What a player knows of the cards of draw area and deck, in the order in which they were dealt.
+/// What a player knows about the cards of the draw area and the deck, in the order of the deal.
 struct KnownCards {
     /// Whether each was drawn.
     seen: Vec<bool>,
-    /// How many have shown their backs: those that came to the draw area, and the top of the deck.
+    /// How many backs have been seen: those of the draw area and of the top of the deck.
     backs: usize,
 }
 

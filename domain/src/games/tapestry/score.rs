@@ -32,7 +32,7 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
         "Longest chain of exchanges",
         "Cadena de intercambios más larga",
     ),
-    MeasureInfo::count("cells_filled", "Cells filled", "Casillas llenas"),
+    MeasureInfo::count("cells_filled", "Cells filled", "Casillas ocupadas"),
     MeasureInfo::count("elapsed_ms", "Time played", "Tiempo de juego")
         .in_unit(Unit::Milliseconds)
         .ranked_by(Best::Lowest),
@@ -96,7 +96,7 @@ impl Rank {
     }
 }
 
-/// The rank of a complete tapestry in the mode `time` (R8.3, R9.2).
+/// The rank of a complete tapestry in `time` mode (R8.3, R9.2).
 pub(crate) fn rank(state: &State) -> Option<Rank> {
     let ranked = state.mode == Mode::Time && state.tapestry.is_complete();
     ranked.then(|| Rank::of(state.elapsed_ms()))
@@ -130,7 +130,7 @@ fn breakdown(state: &State) -> Vec<ScoreLine> {
     }
 }
 
-/// The points, where points are counted (R9.2).
+/// The points, in `discards` mode (R9.2).
 pub(crate) fn total(state: &State) -> Option<i64> {
     match state.mode {
         Mode::Time => None, // R8.3

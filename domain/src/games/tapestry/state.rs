@@ -17,7 +17,7 @@ use crate::{
 pub(crate) enum Phase {
     Setup,
     Drawing,
-    /// The card in hand, the slot that its turn began with, and the exchanges since.
+    /// The card in hand, the slot drawn from this turn, and the exchanges since.
     Holding {
         card: Card,
         slot: u8,
@@ -57,7 +57,7 @@ impl State {
         self.discards.iter().filter(|card| card.colour == colour).count()
     }
 
-    /// Whether too many cards are gone for a complete tapestry (R7.4).
+    /// Whether too many cards are discarded to complete the tapestry (R7.4).
     pub(crate) fn is_loss_certain(&self) -> bool {
         self.discards.len() > SPARE
     }
@@ -67,12 +67,12 @@ impl State {
         SPARE.saturating_sub(self.discards.len())
     }
 
-    /// From the setting of the table to the last event (R8.1).
+    /// From the end of the setup to the last event (R8.1).
     pub(crate) const fn elapsed_ms(&self) -> i64 {
         self.at.millis_since(self.started_at)
     }
 
-    /// Why the match would end now, with an empty hand, if it would (R7).
+    /// Why the match ends now that the hand is empty, if it does (R7).
     pub(crate) fn end_reason(&self) -> Option<EndReason> {
         let complete = self.tapestry.is_complete();
         let exhausted = self.deck.is_empty() && self.area.iter().all(Option::is_none);
@@ -108,7 +108,7 @@ impl Turns for Tapestry {
         }
     }
 
-    /// There is no other seat whose moves could make anything stale.
+    /// Constant: there is no other seat whose moves could change anything.
     fn epoch(_state: &State) -> u64 {
         0
     }

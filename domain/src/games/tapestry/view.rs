@@ -1,5 +1,5 @@
-//! What each viewer may see: everything but the bodies of cards that lie face down, and of the deck only the back of
-//! its top card (R1.2). The archive sees those too.
+//! What each viewer may see: everything except the bodies of face-down cards and the deck below the back of its
+//! top card (R1.2). The archive sees those, too.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,12 +18,12 @@ use crate::{game::ShowState, seat::Viewer};
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::View)]
 pub struct View {
-    /// How the match is played.
+    /// The mode of the match.
     pub mode: Mode,
-    /// Cards drawn so far: the number of the turn.
+    /// The number of the turn: cards drawn from the draw area so far.
     #[schema(maximum = 68)]
     pub turn: u8,
-    /// Where the turn stands.
+    /// The phase of the turn.
     pub phase: PhaseView,
     /// The cards of the tapestry.
     pub tapestry: TapestryView,
@@ -34,27 +34,27 @@ pub struct View {
     pub deck: DeckView,
     /// The discarded cards.
     pub discards: DiscardsView,
-    /// Whether so many cards are gone that the tapestry can no longer be completed.
+    /// Whether too many cards are discarded to complete the tapestry.
     pub loss_certain: bool,
     /// Exchanges so far.
     pub exchanges: u32,
     /// The most exchanges in one turn so far.
     pub longest_chain: u32,
-    /// Milliseconds from the setting of the table to the last event.
+    /// Milliseconds from the end of the setup to the last event.
     #[schema(minimum = 0)]
     pub elapsed_ms: i64,
 }
 
-/// Where the turn stands.
+/// The phase of the turn.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = tapestry::Phase)]
 pub enum PhaseView {
-    /// The table is being set.
+    /// The match is being set up.
     Setup {},
-    /// A card is to be drawn from the draw area.
+    /// The seat draws a card from the draw area.
     Drawing {},
-    /// The card in hand is to be placed, exchanged or discarded.
+    /// The seat places, exchanges or discards the card in hand.
     Holding {
         /// The card in hand.
         card: Card,
@@ -66,20 +66,20 @@ pub enum PhaseView {
     },
     /// The match is over.
     Over {
-        /// Why.
+        /// Why it ended.
         reason: EndReason,
-        /// The rank of a complete tapestry in the mode `time`.
+        /// The rank of a complete tapestry in `time` mode.
         #[serde(skip_serializing_if = "Option::is_none")]
         rank: Option<Rank>,
     },
 }
 
-/// The tapestry. Its cells are those of a field of 12 × 12 whose numbers never change; the start cards lie on row and
-/// column 4, 5, 6 and 7, so that the square of 8 × 8 stays on the field to whatever side it grows.
+/// The tapestry, on a field of 12 × 12 cells with fixed coordinates. The start cards are on the diagonal from 4 to 7, so
+/// the square of 8 × 8 stays on the field whichever way it grows.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Tapestry)]
 pub struct TapestryView {
-    /// How many cards lie; 64 make it complete.
+    /// The number of cards; 64 make it complete.
     #[schema(maximum = 64)]
     pub filled: u8,
     /// The topmost row with a card.
@@ -94,10 +94,10 @@ pub struct TapestryView {
     /// The rightmost column with a card.
     #[schema(minimum = 7, maximum = 11)]
     pub right: u8,
-    /// Rows by which the tapestry may still grow, above and below taken together.
+    /// Rows by which the tapestry may still grow, above and below together.
     #[schema(maximum = 4)]
     pub rows_left: u8,
-    /// Columns by which the tapestry may still grow, left and right taken together.
+    /// Columns by which the tapestry may still grow, left and right together.
     #[schema(maximum = 4)]
     pub columns_left: u8,
     /// The cards, row by row.
@@ -119,11 +119,11 @@ pub struct LaidCard {
     pub card: Card,
 }
 
-/// A card that lies face down.
+/// A face-down card.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Back)]
 pub struct Back {
-    /// The colour, which the back shows.
+    /// The colour, shown on the back.
     pub colour: Colour,
     /// The body, hidden until the match is over.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,10 +134,10 @@ pub struct Back {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Deck)]
 pub struct DeckView {
-    /// How many cards it has.
+    /// The number of cards.
     #[schema(maximum = 60)]
     pub count: u8,
-    /// The colour of its top card, `null` when it is used up.
+    /// The colour of its top card, `null` if the deck is empty.
     #[schema(required = true)]
     pub top: Option<Colour>,
     /// Its cards from the top, hidden until the match is over.
@@ -150,13 +150,13 @@ pub struct DeckView {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Discards)]
 pub struct DiscardsView {
-    /// The cards, the first discarded one first.
+    /// The cards, in the order of discarding.
     #[schema(max_items = 68)]
     pub cards: Vec<Card>,
-    /// How many more may be discarded before the loss is certain.
+    /// How many more cards may be discarded before the loss is certain.
     #[schema(maximum = 8)]
     pub spare: u8,
-    /// What they are worth, in the mode `discards`.
+    /// Their points, in `discards` mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 72)]
     pub points: Option<i64>,
@@ -198,7 +198,7 @@ fn small(number: usize) -> u8 {
     u8::try_from(number).expect("there are 72 cards")
 }
 
-/// A card that lies face down, as this viewer sees it.
+/// A face-down card as this viewer sees it.
 pub(crate) fn back(card: Card, viewer: Viewer) -> Back {
     Back { colour: card.colour, body: (viewer == Viewer::Archive).then_some(card.body) }
 }
@@ -217,7 +217,7 @@ fn tapestry(tapestry: &Weave) -> TapestryView {
     }
 }
 
-/// A card of the tapestry and where it lies.
+/// A card of the tapestry and its cell.
 pub(crate) fn laid((Cell { row, column }, card): (Cell, Card)) -> LaidCard {
     LaidCard { row, column, card }
 }

@@ -1,11 +1,11 @@
-//! The tapestry: cards on cells (R2), and where a card may lie (R5, R6).
+//! The tapestry: cards on cells (R2), and where a card may go (R5, R6).
 
 use super::{
     components::{COMPLETE, Card, SIDE, START},
     refusal::Refusal,
 };
 
-/// Rows and columns of the field (R2.3): the square, and the four by which it may float to either side of the start.
+/// Rows and columns of the field (R2.3): the square, plus four on either side for it to float.
 const FIELD: u8 = 12;
 /// Rows and columns of the start cards (R3.1).
 const DIAGONAL: [u8; START] = [4, 5, 6, 7];
@@ -18,7 +18,7 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// The cell, if the field has it (R2.3).
+    /// The cell, if it is on the field (R2.3).
     pub(crate) const fn new(row: u8, column: u8) -> Option<Self> {
         if row < FIELD && column < FIELD { Some(Self { row, column }) } else { None }
     }
@@ -119,7 +119,7 @@ impl Weave {
         self.span
     }
 
-    /// How many cards lie.
+    /// The number of cards.
     pub(crate) const fn filled(&self) -> u8 {
         self.filled
     }
@@ -157,7 +157,7 @@ impl Weave {
         self.check_contact(cell, card)
     }
 
-    /// The card that would be lifted if this one took its place (R6).
+    /// The card that this one would replace (R6).
     pub(crate) fn check_exchange(&self, cell: Cell, card: Card) -> Result<Card, Refusal> {
         let lies = self.at(cell).ok_or(Refusal::CellEmpty)?; // R6.1
         if !card.body.beats(lies.body) {

@@ -24,7 +24,7 @@ impl Words for Tapestry {
                 exchange(state, Cell { row, column }, card, lang)
             }
             (Move::Discard {}, Phase::Holding { card, .. }) => discard(state, card, lang),
-            // Not legal now, so nothing is known of the card.
+            // Not legal now: there is no card in hand to name.
             (Move::Place { row, column }, _) => {
                 let cell = Cell { row, column };
                 lang.pick(format!("Place a card at {cell}"), format!("Coloca una carta en {cell}"))
@@ -33,7 +33,7 @@ impl Words for Tapestry {
                 let cell = Cell { row, column };
                 lang.pick(
                     format!("Exchange the card at {cell}"),
-                    format!("Cambia la carta de {cell}"),
+                    format!("Intercambia la carta de {cell}"),
                 )
             }
             (Move::Discard {}, _) => lang.pick("Discard", "Descarta").to_owned(),
@@ -46,13 +46,16 @@ impl Words for Tapestry {
             EventView::CardDrawn { slot, card } => {
                 let (place, card) = (u16::from(slot) + 1, card.the(lang));
                 lang.pick(
-                    format!("From slot {place} comes {card}."),
+                    format!("Drew {card} from slot {place}."),
                     format!("Del hueco {place} sale {card}."),
                 )
             }
             EventView::CardPlaced { row, column, card } => {
                 let (cell, card) = (Cell { row, column }, card.the(lang));
-                lang.pick(format!("At {cell} now lies {card}."), format!("En {cell} queda {card}."))
+                lang.pick(
+                    format!("Placed {card} at {cell}."),
+                    format!("En {cell} se coloca {card}."),
+                )
             }
             EventView::CardExchanged { row, column, card, lifted } => {
                 let (cell, card) = (Cell { row, column }, card.the(lang));
@@ -62,15 +65,15 @@ impl Words for Tapestry {
                 )
             }
             EventView::CardDiscarded { card } => {
-                let card = card.name(lang);
-                lang.pick(format!("Discarded: {card}."), format!("Descarte: {card}."))
+                let card = card.the(lang);
+                lang.pick(format!("Discarded {card}."), format!("Se descarta {card}."))
             }
             EventView::SlotRefilled { slot, colour, next } => refilled(slot, colour, next, lang),
             EventView::GameEnded { reason: EndReason::Completed, rank } => completed(rank, lang),
             EventView::GameEnded { reason: EndReason::CardsExhausted, .. } => lang
                 .pick(
                     "The cards have run out and the tapestry still has gaps: the match is lost.",
-                    "Se han acabado las cartas y el tapiz aún tiene huecos: la partida está perdida.",
+                    "Se han acabado las cartas y el tapiz aún tiene huecos: partida perdida.",
                 )
                 .to_owned(),
         }
@@ -112,7 +115,7 @@ fn exchange(state: &State, cell: Cell, card: Card, lang: Lang) -> String {
     match state.tapestry.at(cell).map(|lies| lies.the(lang)) {
         Some(lies) => lang.pick(
             format!("Exchange {card} for {lies} at {cell}"),
-            format!("Cambia {card} por {lies} de {cell}"),
+            format!("Intercambia {card} por {lies} de {cell}"),
         ),
         None => {
             lang.pick(format!("Exchange {card} at {cell}"), format!("Intercambia {card} en {cell}"))
@@ -139,8 +142,8 @@ fn dealt(start: &[LaidCard], top: Option<Colour>, lang: Lang) -> String {
         .collect();
     let (cards, top) = (lang.list(&cards), top.map_or("", |top| top.feminine(lang)));
     lang.pick(
-        format!("The tapestry begins with {cards}. The deck shows {top}."),
-        format!("El tapiz empieza con {cards}. El mazo muestra una carta {top}."),
+        format!("The tapestry starts with {cards}. The top card of the deck is {top}."),
+        format!("El tapiz empieza con {cards}. La carta superior del mazo es {top}."),
     )
 }
 
@@ -148,14 +151,14 @@ fn refilled(slot: u8, colour: Colour, next: Option<Colour>, lang: Lang) -> Strin
     let (place, colour) = (u16::from(slot) + 1, colour.feminine(lang));
     match next.map(|next| next.feminine(lang)) {
         Some(next) => lang.pick(
-            format!("Slot {place} gets the {colour} card; the deck now shows {next}."),
+            format!("Slot {place} is refilled with the {colour} card; the top card of the deck is now {next}."),
             format!(
-                "El hueco {place} recibe la carta {colour}; el mazo muestra ahora una carta {next}."
+                "El hueco {place} se repone con la carta {colour}; ahora la carta superior del mazo es {next}."
             ),
         ),
         None => lang.pick(
-            format!("Slot {place} gets the {colour} card, the last of the deck."),
-            format!("El hueco {place} recibe la carta {colour}, la última del mazo."),
+            format!("Slot {place} is refilled with the {colour} card, the last of the deck."),
+            format!("El hueco {place} se repone con la carta {colour}, la última del mazo."),
         ),
     }
 }

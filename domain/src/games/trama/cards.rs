@@ -1,4 +1,4 @@
-//! Every card of the box and what it shows (R1.4 to R1.6).
+//! All cards and their patterns (R1.4 to R1.6).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,14 +6,14 @@ use utoipa::ToSchema;
 use super::components::Colour::{self, Blue, Pink, Purple, Red, Sky};
 use crate::text::{Lang, Text};
 
-/// How the colours of a pattern belong together.
+/// How the two colours of a pattern are arranged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = trama::Kind)]
 pub enum PatternKind {
     /// An A and a B in neighbouring slots of one axis.
     Adjacent,
-    /// An A that passes over one and under the other of two consecutive B.
+    /// An A that passes over one of two consecutive Bs and under the other.
     Interlaced,
 }
 
@@ -47,11 +47,11 @@ impl Button {
     }
 }
 
-/// Two colours and how they belong together.
+/// Two colours and how they are arranged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Pattern)]
 pub struct Pattern {
-    /// How they belong together.
+    /// How they are arranged.
     pub kind: PatternKind,
     /// The first colour; in an interlaced pattern the one that passes over and under.
     pub a: Colour,

@@ -1,4 +1,4 @@
-//! Colours, axes, and how much there is of everything (R1).
+//! Colours, axes and quantities (R1).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ pub(crate) const PICKS: u8 = 4;
 pub(crate) const CARDS_OF_A_KIND: usize = 4;
 /// Buttons of each shape that a seat has (R1.3).
 pub(crate) const BUTTONS_OF_A_SHAPE: u8 = 2;
-/// What the shared objective is worth (R6.5).
+/// Points of the shared objective (R6.5).
 pub(crate) const OBJECTIVE_POINTS: i64 = 5;
 /// Cords of a colour that an axis holds without a penalty (R6.6).
 pub(crate) const FREE_OF_A_COLOUR: i64 = 3;

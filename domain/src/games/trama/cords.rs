@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::components::Colour;
 use crate::chance::Chance;
 
-/// Some cords. Those of one colour are all alike, so only their numbers matter. Written as a list of colours.
+/// A multiset of cords; those of one colour are interchangeable. Written as a list of colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<Colour>", into = "Vec<Colour>")]
 pub(crate) struct Cords([u8; Colour::ALL.len()]);
@@ -57,7 +57,7 @@ impl Cords {
         self
     }
 
-    /// Takes out as many cords at random, or all if there are fewer.
+    /// Takes out this many random cords, or all if there are fewer.
     pub(crate) fn draw(&mut self, number: usize, chance: &mut dyn Chance) -> Self {
         let mut drawn = Self::default();
         for _ in 0..number.min(self.len().into()) {

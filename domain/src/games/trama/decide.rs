@@ -1,4 +1,4 @@
-//! What a move leads to.
+//! Setup, and the events that a move leads to.
 
 use super::{
     Trama,

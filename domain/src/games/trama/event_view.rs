@@ -1,4 +1,4 @@
-//! What each viewer may see of an event: everything but the picks of others while picks are still coming in (R3.2).
+//! What each viewer may see of an event: everything except other seats' picks until all are revealed (R3.2).
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -37,41 +37,41 @@ pub(crate) enum EventView {
         /// The round.
         #[schema(minimum = 1, maximum = 4)]
         round: u8,
-        /// One hand a seat, in seat order.
+        /// One hand per seat, in seat order.
         hands: Vec<Vec<Colour>>,
     },
-    /// A seat picked; what, only the seat itself sees until all have.
+    /// A seat picked a cord. The others see its colour when all have picked.
     CordPicked {
-        /// Who picked.
+        /// The seat that picked.
         seat: Seat,
-        /// The colour of the cord, if it is the viewer's.
+        /// The colour of the cord, if the viewer may see it.
         #[serde(skip_serializing_if = "Option::is_none")]
         colour: Option<Colour>,
     },
-    /// All picks are shown.
+    /// All picks were revealed.
     PicksRevealed {
-        /// One colour a seat, in seat order.
+        /// One colour per seat, in seat order.
         picks: Vec<Colour>,
     },
-    /// Every hand passed to the next seat.
+    /// Every hand was passed to the next seat.
     HandsPassed {
-        /// What each seat holds now, in seat order.
+        /// The new hand of each seat, in seat order.
         hands: Vec<Vec<Colour>>,
     },
     /// The last cord of every hand left the game; weaving begins.
     LastCordsDiscarded {
-        /// One colour a seat, in seat order.
+        /// One colour per seat, in seat order.
         cords: Vec<Colour>,
     },
     /// A seat wove a cord.
     CordWoven {
-        /// Who wove it.
+        /// The seat that wove it.
         seat: Seat,
         /// The colour of the cord.
         colour: Colour,
         /// The direction in which it runs.
         axis: Axis,
-        /// The slot that it took.
+        /// Its slot.
         slot: Slot,
         /// The slots of the other axis whose cords it passes over.
         #[schema(value_type = Vec<Slot>, max_items = 8)]
@@ -84,14 +84,14 @@ pub(crate) enum EventView {
     WeavingFinished {},
     /// A seat placed a button.
     ButtonPlaced {
-        /// Whose button it is.
+        /// The seat that placed it.
         seat: Seat,
         /// The shape of the button.
         button: Button,
         /// The card.
         card: Card,
     },
-    /// The fourth round ended and the match with it.
+    /// The fourth round ended, and with it the match.
     GameEnded {},
 }
 

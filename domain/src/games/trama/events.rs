@@ -1,4 +1,4 @@
-//! What happened, as it is stored.
+//! Events as they are stored, hidden information included.
 
 use serde::{Deserialize, Serialize};
 

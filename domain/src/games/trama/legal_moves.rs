@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl LegalMoves for Trama {
-    /// Every legal move, each way of crossing on its own.
+    /// Every legal move, with every way of crossing as a move of its own.
     fn legal_moves(state: &State, seat: Seat) -> Box<dyn Iterator<Item = Move> + '_> {
         let area = &state.areas[seat.index()];
         match state.phase {
@@ -34,7 +34,7 @@ impl LegalMoves for Trama {
         }
     }
 
-    /// While weaving, every cord and slot once: up to 256 ways of crossing are left to be filled in (R4.3).
+    /// While weaving, every cord and slot once; the client fills in one of up to 256 ways of crossing (R4.3).
     fn listing(state: &State, seat: Seat) -> Listing<Move> {
         if state.phase != Phase::Weaving {
             return Listing::complete(Self::legal_moves(state, seat));
@@ -54,7 +54,7 @@ impl LegalMoves for Trama {
     }
 }
 
-/// Where a seat's cords can go (R4.2); cords of one colour are alike.
+/// Where a seat's cords can go (R4.2); cords of one colour are interchangeable.
 fn spots(area: &PlayerArea) -> impl Iterator<Item = (Colour, Axis, Slot)> {
     area.cords.colours().flat_map(move |colour| {
         Axis::ALL
@@ -63,7 +63,7 @@ fn spots(area: &PlayerArea) -> impl Iterator<Item = (Colour, Axis, Slot)> {
     })
 }
 
-/// One over, one under, over the whole loom: what a weaver does who has no pattern in mind.
+/// Plain weave, alternately over and under: a default for weavers with no pattern in mind.
 fn plain_weave(axis: Axis, slot: Slot, crossed: Slots) -> Slots {
     let parity = match axis {
         Axis::Vertical => 0,

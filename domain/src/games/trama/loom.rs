@@ -10,7 +10,7 @@ use super::{
 pub(crate) struct Loom {
     vertical: [Option<Colour>; SLOTS],
     horizontal: [Option<Colour>; SLOTS],
-    /// For every vertical slot, the horizontal cords that its cord passes over; of the others it passes under.
+    /// For every vertical slot, the horizontal cords that its cord passes over; it passes under the others.
     on_top: [Slots; SLOTS],
 }
 
@@ -52,7 +52,7 @@ impl Loom {
         }
     }
 
-    /// Puts a cord in a slot, over these of the slots that it crosses.
+    /// Puts a cord in a slot, passing over the cords in these slots and under the others.
     pub(crate) fn weave(&mut self, colour: Colour, axis: Axis, slot: Slot, over: Slots) {
         match axis {
             Axis::Vertical => {

@@ -17,26 +17,26 @@ pub(crate) const FIGURES: &[LuckInfo] = &[WANTED, VARIETY];
 
 const WANTED: LuckInfo = LuckInfo::new(
     "wanted_cords",
-    Text::new("Wanted cords drawn", "Cordeles buscados"),
+    Text::new("Useful cords drawn", "Cordeles útiles"),
     Text::new(
-        "Cords that the seat drew in the colours of the cards that held its buttons, against their share of the bag; from the second round on.",
-        "Cordeles que el puesto sacó de los colores de las cartas que tenían sus botones, frente a su proporción en la bolsa; desde la segunda ronda.",
+        "Cords drawn by the seat in the colours of the cards that hold its buttons, compared with their share of the bag. Counted from the second round on.",
+        "Cordeles que sacó el puesto de los colores de las cartas con sus botones, frente a su proporción en la bolsa. Se cuenta desde la segunda ronda.",
     ),
 );
 
 const VARIETY: LuckInfo = LuckInfo::new(
     "colours_drawn",
-    Text::new("Colours to choose from", "Colores para elegir"),
+    Text::new("Colours drawn", "Colores sacados"),
     Text::new(
-        "Different colours among the five cords that the seat drew in a round, against the mean over all draws from the bag.",
-        "Colores distintos entre los cinco cordeles que el puesto sacó en una ronda, frente a la media de todas las extracciones de la bolsa.",
+        "Different colours among the five cords that the seat drew in a round, compared with the mean over all possible draws from the bag.",
+        "Colores distintos entre los cinco cordeles que el puesto sacó en una ronda, frente a la media de todas las manos posibles de la bolsa.",
     ),
 );
 
 impl MeasureLuck for Trama {
     fn luck(state: &State, _past: &[Event], event: &Event, ledger: &mut Ledger) {
         let Event::CordsDrawn { hands, .. } = event else { return };
-        // Who draws first makes no difference: every seat's cords are any cords of the bag.
+        // The order of drawing makes no difference: every hand is a random sample of the bag.
         for ((seat, area), hand) in state.seated().zip(hands) {
             let wanted = |cords: Cords| -> u32 {
                 cords.iter().filter(|colour| is_wanted(area, *colour)).map(|_| 1).sum()
@@ -57,7 +57,7 @@ fn is_wanted(area: &PlayerArea, colour: Colour) -> bool {
     patterns.any(|pattern| pattern.a == colour || pattern.b == colour)
 }
 
-/// The odds of how many of `wanted` cords of a bag are among `number` drawn ones: hypergeometric.
+/// The odds of the number of `wanted` cords among `number` drawn from a bag (hypergeometric).
 fn drawn(bag: Cords, number: u8, wanted: u32) -> Odds {
     let (all, number) = (f64::from(bag.len()), f64::from(number));
     let share = f64::from(wanted) / all;
@@ -65,7 +65,7 @@ fn drawn(bag: Cords, number: u8, wanted: u32) -> Odds {
     Odds { mean: number * share, variance: number * share * (1.0 - share) * rest }
 }
 
-/// The odds of how many colours there are among `number` drawn cords.
+/// The odds of the number of colours among `number` drawn cords.
 fn variety(bag: Cords, number: u8) -> Odds {
     let lacking = |colours: &[Colour]| -> f64 {
         let others = colours.iter().fold(bag.len(), |left, colour| left - bag.count(*colour));

@@ -29,7 +29,7 @@ mod tests;
 mod view;
 mod words;
 
-// What a view is made of, for pictures.
+// Parts of a view, for pictures.
 pub use cards::{Button, Pattern, PatternKind};
 pub use components::Colour;
 pub use slots::{SLOTS, Slot, Slots};
@@ -54,7 +54,7 @@ impl Game for Trama {
         name: Text::new("Trama", "Trama"),
         summary: Text::new(
             "Pick coloured cords, weave them over and under one another, and bet on the patterns of your loom.",
-            "Elige cordeles de colores, téjelos por encima y por debajo, y apuesta por los patrones de tu telar.",
+            "Elige cordeles de colores, téjelos por encima y por debajo unos de otros y apuesta por los patrones de tu telar.",
         ),
         min_seats: 2,
         max_seats: 5,

@@ -1,4 +1,4 @@
-//! What a seat may ask for.
+//! The moves that a seat can make.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,12 +14,12 @@ use super::{
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = trama::Move)]
 pub(crate) enum Move {
-    /// Pick a cord from your hand; hidden until every seat has picked.
+    /// Pick a cord from your hand. The pick stays hidden until every seat has picked.
     Pick {
         /// The colour of the cord.
         colour: Colour,
     },
-    /// Weave one of the cords that you have collected, for good.
+    /// Weave one of the cords that you have collected. It cannot be moved later.
     Weave {
         /// The colour of the cord.
         colour: Colour,
@@ -27,13 +27,13 @@ pub(crate) enum Move {
         axis: Axis,
         /// An empty slot of that axis: 0 to 7 from the left (vertical) or from the top (horizontal).
         slot: Slot,
-        /// The taken slots of the other axis whose cords it passes over; it passes under all others. Each at most once.
+        /// The occupied slots of the other axis whose cords it passes over, without repetition; it passes under all others.
         #[schema(value_type = Vec<Slot>, max_items = 8)]
         over: Slots,
     },
     /// Place a button: a round one on an adjacent card, a square one on an interlaced card.
     PlaceButton {
-        /// A card on the table that has no button of yours.
+        /// A card on the table without a button of yours.
         card: Card,
     },
 }

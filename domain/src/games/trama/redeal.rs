@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Redeal for Trama {
-    /// Only picks that have not been shown yet are hidden (R3.2), and each seat's are independent of the others'.
+    /// Only picks that are not revealed yet are hidden (R3.2), and they do not depend on one another.
     fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
         let mut state = start.clone();
         let mut dealt = Vec::with_capacity(log.len());

@@ -24,7 +24,7 @@ pub(crate) const SCORE_LINES: &[ScoreLineInfo] = &[
     ScoreLineInfo::new("objective", "Shared objective", "Objetivo compartido"),
     ScoreLineInfo::new(
         "penalty",
-        "Cords after the third of a colour on an axis",
+        "Cords beyond three of a colour on an axis",
         "Cordeles a partir del cuarto de un color en un eje",
     ),
 ];
@@ -43,18 +43,18 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
         .in_unit(Unit::Points),
     MeasureInfo::count("cards_shared", "Cards shared with others", "Cartas compartidas con otros"),
     MeasureInfo::count("penalties", "Cords that cost a point", "Cordeles que restaron un punto"),
-    MeasureInfo::count("crossings_over", "Crossings woven over", "Cruces tejidos por encima"),
-    MeasureInfo::count("crossings_under", "Crossings woven under", "Cruces tejidos por debajo"),
+    MeasureInfo::count("crossings_over", "Crossings over", "Cruces por encima"),
+    MeasureInfo::count("crossings_under", "Crossings under", "Cruces por debajo"),
     MeasureInfo::count("cords_red", "Red cords", "Cordeles rojos"),
     MeasureInfo::count("cords_pink", "Pink cords", "Cordeles rosados"),
     MeasureInfo::count("cords_sky", "Sky cords", "Cordeles celestes"),
     MeasureInfo::count("cords_blue", "Blue cords", "Cordeles azules"),
     MeasureInfo::count("cords_purple", "Purple cords", "Cordeles morados"),
-    MeasureInfo::count("rounds", "Complete rounds", "Rondas completas").of_match(),
+    MeasureInfo::count("rounds", "Rounds completed", "Rondas completadas").of_match(),
     MeasureInfo::count(
         "seats_with_objective",
         "Seats that met the shared objective",
-        "Puestos que cumplieron el objetivo compartido",
+        "Jugadores que cumplieron el objetivo compartido",
     )
     .of_match(),
 ];
@@ -101,7 +101,7 @@ fn cords(loom: &Loom, axis: Axis, colour: Colour) -> i64 {
     count(loom.cords(axis).iter().filter(|cord| **cord == Some(colour)))
 }
 
-/// Cords after the third of a colour on an axis (R6.6).
+/// Cords beyond three of a colour on an axis (R6.6).
 pub(crate) fn penalties(loom: &Loom) -> i64 {
     let every = Axis::ALL.into_iter().flat_map(|axis| Colour::ALL.map(|colour| (axis, colour)));
     every.map(|(axis, colour)| (cords(loom, axis, colour) - FREE_OF_A_COLOUR).max(0)).sum()
@@ -118,7 +118,7 @@ fn objective_met(state: &State, loom: &Loom) -> bool {
     objective_shown(state, loom) == [true, true] // R6.5
 }
 
-/// What a card is worth to the seat whose button it holds (R6.4).
+/// The points of a card for the seat whose button it holds (R6.4).
 pub(crate) fn card_points(area: &PlayerArea, card: Card) -> i64 {
     times(&area.loom, card.pattern())
 }

@@ -37,7 +37,7 @@ impl TryFrom<u8> for Slot {
         if usize::from(number) < SLOTS {
             Ok(Self(number))
         } else {
-            Err(format!("there is no slot {number}: slots are counted 0 to 7"))
+            Err(format!("there is no slot {number}: slots are numbered 0 to 7"))
         }
     }
 }

@@ -12,21 +12,21 @@ use crate::{
     seat::{Seat, SeatSet},
 };
 
-/// What lies before a seat: its hand, its loom and its buttons.
+/// The area of a seat: its hand, its loom and its buttons.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PlayerArea {
-    /// What it may pick from.
+    /// The cords it may pick from.
     pub(crate) hand: Cords,
     /// The cord of the hand that it has picked, hidden from the others (R3.2).
     pub(crate) pick: Option<Colour>,
-    /// What it has collected and not yet woven.
+    /// Cords collected and not yet woven.
     pub(crate) cords: Cords,
     pub(crate) loom: Loom,
     /// Where its buttons are, by round.
     pub(crate) buttons: [Option<Card>; ROUNDS],
-    /// How often a cord of its passed over one that was on the loom already.
+    /// How often a newly woven cord passed over another one.
     pub(crate) passed_over: u8,
-    /// How often under.
+    /// How often it passed under.
     pub(crate) passed_under: u8,
 }
 
@@ -89,7 +89,7 @@ impl State {
         area.buttons[self.button_index()].is_some()
     }
 
-    /// Which pick of the round is being made, from 1.
+    /// The current pick of the round, from 1.
     pub(crate) fn pick_number(&self) -> u8 {
         self.areas.first().map_or(1, |area| area.cords.len() + 1)
     }
@@ -117,7 +117,7 @@ impl Turns for Trama {
         state.seated().filter(|(_, area)| waits_for(area)).map(|(seat, _)| seat).collect()
     }
 
-    /// Within a phase, seats never touch one another's decisions (R2.2); each pick counts as a phase here.
+    /// Within a phase, no seat affects another's decisions (R2.2). Each pick counts as a phase here.
     fn epoch(state: &State) -> u64 {
         let phase = match state.phase {
             Phase::Setup => 0,

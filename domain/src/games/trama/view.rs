@@ -1,4 +1,4 @@
-//! What each viewer may see: everything but the picks of others while picks are still coming in (R3.2).
+//! What each viewer may see: everything except other seats' picks until all are revealed (R3.2).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,10 +22,10 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::View)]
 pub struct View {
-    /// The round, from 1 to 4; 0 while the table is being set.
+    /// The round, from 1 to 4; 0 during setup.
     #[schema(maximum = 4)]
     pub round: u8,
-    /// Where the round stands.
+    /// The phase of the round.
     pub phase: PhaseView,
     /// The shared objective, once it has been drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,22 +33,22 @@ pub struct View {
     /// The eight pattern cards on the table, the four adjacent ones first.
     #[schema(max_items = 8)]
     pub cards: Vec<CardView>,
-    /// What is left in the bag.
+    /// The cords left in the bag.
     pub bag: BagView,
-    /// What lies before each seat, in seat order.
+    /// The area of each seat, in seat order.
     pub places: Vec<PlayerAreaView>,
 }
 
-/// Where the round stands.
+/// The phase of the round.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = trama::Phase)]
 pub enum PhaseView {
-    /// The table is being set.
+    /// The match is being set up.
     Setup {},
     /// Every seat picks a cord from its hand.
     Draft {
-        /// Which of the four picks of the round is being made.
+        /// The current pick of the round.
         #[schema(minimum = 1, maximum = 4)]
         pick: u8,
     },
@@ -60,7 +60,7 @@ pub enum PhaseView {
     Over {},
 }
 
-/// The shared objective: five points to every seat whose loom shows both patterns.
+/// The shared objective: five points for every seat whose loom shows both patterns.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Objective)]
 pub struct ObjectiveView {
@@ -78,7 +78,7 @@ pub struct ObjectiveView {
 pub struct CardView {
     /// The card.
     pub id: Card,
-    /// What it shows.
+    /// Its pattern.
     pub pattern: Pattern,
     /// The seats that have a button on it.
     pub seats: Vec<Seat>,
@@ -105,26 +105,26 @@ pub struct BagView {
     pub purple: u8,
 }
 
-/// What lies before a seat.
+/// The area of a seat: its hand, loom and buttons.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Place)]
 pub struct PlayerAreaView {
-    /// Whose it is.
+    /// The seat.
     pub seat: Seat,
-    /// The open hand. A cord that has been picked stays in it until all picks are shown.
+    /// The hand, which is public. A picked cord stays in it until all picks are revealed.
     #[schema(max_items = 5)]
     pub hand: Vec<Colour>,
     /// Whether the seat has picked.
     pub picked: bool,
-    /// What it has picked, if the viewer may see it already.
+    /// The colour it has picked, if the viewer may see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pick: Option<Colour>,
-    /// The cords that it has collected and not yet woven.
+    /// Cords collected and not yet woven.
     #[schema(max_items = 4)]
     pub cords: Vec<Colour>,
     /// The loom.
     pub loom: LoomView,
-    /// The buttons that it has placed, in order.
+    /// The placed buttons, in the order of placing.
     #[schema(max_items = 4)]
     pub buttons: Vec<ButtonView>,
     /// Round buttons not yet placed.
@@ -135,14 +135,14 @@ pub struct PlayerAreaView {
     pub square_buttons_left: u8,
     /// Which patterns of the shared objective the loom shows.
     pub objective: ProgressView,
-    /// Cords after the third of a colour on an axis; each costs a point.
+    /// Cords beyond three of a colour on an axis; each costs a point.
     #[schema(minimum = 0, maximum = 10)]
     pub penalties: i64,
-    /// What the loom and the buttons are worth now.
+    /// The current score.
     pub score: i64,
 }
 
-/// A loom. A slot without a cord is `null`.
+/// A loom; empty slots are `null`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Loom)]
 pub struct LoomView {
@@ -154,7 +154,7 @@ pub struct LoomView {
     pub horizontal: [Option<CordView>; SLOTS],
 }
 
-/// A woven cord and how it passes the cords that it crosses.
+/// A woven cord and its crossings.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::Cord)]
 pub struct CordView {
@@ -179,7 +179,7 @@ pub struct ButtonView {
     pub button: Button,
     /// The card.
     pub card: Card,
-    /// How often the loom shows the card's pattern now: its points.
+    /// The current points of the card: how often the loom shows its pattern.
     #[schema(minimum = 0, maximum = 56)]
     pub points: i64,
 }
@@ -188,9 +188,9 @@ pub struct ButtonView {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = trama::ObjectiveProgress)]
 pub struct ProgressView {
-    /// Whether the adjacent pattern is there.
+    /// Whether the loom shows the adjacent pattern.
     pub adjacent: bool,
-    /// Whether the interlaced pattern is there.
+    /// Whether the loom shows the interlaced pattern.
     pub interlaced: bool,
 }
 

@@ -57,8 +57,8 @@ impl Words for Trama {
                 let picks = picks.iter().map(|colour| colour.name().get(lang));
                 let picked = by_seat(picks, lang.pick("picked", "eligió"), lang);
                 lang.pick(
-                    format!("The picks are shown: {picked}."),
-                    format!("Se muestran las elecciones: {picked}."),
+                    format!("The picks are revealed: {picked}."),
+                    format!("Se revelan las elecciones: {picked}."),
                 )
             }
             EventView::HandsPassed { hands } => {
@@ -85,8 +85,8 @@ impl Words for Trama {
             }
             EventView::WeavingFinished {} => lang
                 .pick(
-                    "All cords are woven; every seat chooses a pattern.",
-                    "Todos los cordeles están tejidos; cada puesto elige un patrón.",
+                    "All cords are woven. Next, every seat places a button.",
+                    "Todos los cordeles están tejidos. Ahora cada jugador pone un botón.",
                 )
                 .to_owned(),
             EventView::ButtonPlaced { seat, card, .. } => {
@@ -96,9 +96,9 @@ impl Words for Trama {
                     format!("El puesto {seat} pone {button}."),
                 )
             }
-            EventView::GameEnded {} => {
-                lang.pick("The looms are complete.", "Los telares están completos.").to_owned()
-            }
+            EventView::GameEnded {} => lang
+                .pick("All looms are complete.", "Todos los telares están completos.")
+                .to_owned(),
         }
     }
 }
@@ -110,8 +110,8 @@ fn table_set(objective: Objective, adjacent: &[Card], interlaced: &[Card], lang:
         adjacent.iter().chain(interlaced).map(|card| card.pattern().name(lang)).collect();
     let cards = lang.list(&cards);
     lang.pick(
-        format!("The shared objective: {objective}. The cards on the table: {cards}."),
-        format!("El objetivo compartido: {objective}. Las cartas de la mesa: {cards}."),
+        format!("Shared objective: {objective}. Cards on the table: {cards}."),
+        format!("Objetivo compartido: {objective}. Cartas en la mesa: {cards}."),
     )
 }
 

@@ -64,7 +64,7 @@ fn m9_a_seat_has_its_time_from_when_it_was_asked() {
     let (active, others) = turns(&m);
     assert_eq!(m.deadline(active), Some(second(11)));
     assert_eq!(m.deadline(others[0]), None);
-    // Its own move asks it anew; so does what changes for everybody.
+    // Its own move restarts its time, and so does a change that affects everybody.
     let m = writing(&m, 3);
     assert_eq!(m.deadline(active), Some(second(14)));
     assert_eq!(m.deadline(others[0]), Some(second(14)));

@@ -98,7 +98,7 @@ pub(super) fn obtain(staged: &mut Stage, seat: Seat, card: u8, deal: Deal) {
     staged.emit(Event::CardObtained { seat, card, face, deal });
     let state = staged.state();
     let waiting = state.without_card();
-    // R4.8: the active seat goes on until it has a card.
+    // R4.8: the active seat continues until it has a card.
     let next =
         if waiting.contains(active) { Some(active) } else { state.next_among(waiting, active) };
     let left = (0..state.seats()).find(|card| state.card(*card).is_some());

@@ -1,4 +1,4 @@
-//! The table is set, days begin with tests, and end with rewards.
+//! Setup, the beginning of a day with its tests, and its end with rewards.
 
 use super::Stage;
 use crate::{
@@ -28,7 +28,7 @@ pub(super) fn setup(state: &State, cx: &mut Context<'_>) -> Vec<Event> {
     staged.into_events()
 }
 
-/// Deals a deck whose top card is not wind; every such order is as likely as the others (R2.2).
+/// Deals a deck whose top card is not wind; all such orders are equally likely (R2.2).
 fn deck(growth: &mut Vec<Figure>, winds: &mut Vec<Wind>, chance: &mut dyn Chance) -> Vec<Card> {
     let mut deck = Vec::with_capacity(GROWTH_IN_DECK + WINDS_IN_DECK);
     for _ in 0..GROWTH_IN_DECK {

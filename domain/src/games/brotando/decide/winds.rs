@@ -64,7 +64,7 @@ pub(super) fn play(
     Ok(staged.into_events())
 }
 
-/// Segments that come in while a test is being paid go to it first (R3.4, R7.4).
+/// Segments taken while a test is unpaid pay for it first (R3.4, R7.4).
 fn pay_debt(staged: &mut Stage, seat: Seat) {
     let plot = staged.state().plot(seat);
     let paid = plot.debt.min(plot.reserve);

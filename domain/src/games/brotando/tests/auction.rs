@@ -43,14 +43,14 @@ fn r4_4_nobody_raises_its_own_bid() {
     let highest = Bid { seat: seat(1), amount: 1 };
     assert_eq!(table.state.phase, Phase::Deciding { active: seat(0), card: 0, highest });
     assert_eq!(table.when(1, &bid(2)), Err(Refusal::NotYourTurn));
-    // The last one standing that has not bid may still bid.
+    // The last remaining seat may still bid if it has not bid yet.
     let table = super::table(3).play(0, &select(0), []).play(1, &LEAVE, []);
     assert_eq!(Brotando::to_act(&table.state), seats(&[2]));
     assert!(table.when(2, &bid(1)).is_ok());
 }
 
 #[test]
-fn r4_5_if_nobody_bids_the_active_seat_takes_the_card_for_nothing() {
+fn r4_5_if_nobody_bids_the_active_seat_takes_the_card_for_free() {
     let table = table(3).play(0, &select(1), []).play(1, &LEAVE, []);
     let events = table.when(2, &LEAVE).unwrap();
     let taken =

@@ -20,7 +20,7 @@ fn tested(sprout: Sprout, reserve: u16) -> (Vec<Event>, Given<Brotando>) {
 }
 
 #[test]
-fn r3_1_cards_are_turned_up_but_wind_stays_face_down() {
+fn r3_1_cards_are_revealed_but_wind_stays_face_down() {
     let (events, table) = tested(spread(6, 4, 4), 5);
     let revealed =
         Event::DayBegan { day: 4, first: seat(0), cards: vec![None, Some(figure(GROWTH))] };
@@ -34,7 +34,7 @@ fn r3_1_cards_are_turned_up_but_wind_stays_face_down() {
 }
 
 #[test]
-fn r3_2_only_who_draws_wind_is_tested_in_order_from_the_first_seat() {
+fn r3_2_only_seats_that_draw_wind_are_tested_in_order_from_the_first_seat() {
     let table = set(dusk(&[WIND, growth(GROWTH), WIND], 3), |state| state.first = seat(1));
     let events = table.when(0, &SKIP).unwrap();
     let tested: Vec<Seat> = events
@@ -101,7 +101,7 @@ fn r3_5_what_the_reserve_cannot_pay_is_dropped_from_the_sprout() {
 }
 
 #[test]
-fn r3_5_nobody_loses_more_than_all() {
+fn r3_5_no_seat_loses_more_segments_than_it_has() {
     let (_, table) = tested(spread(4, 0, 0), 0);
     assert_eq!(table.state.plots[0].debt, 4);
     let table = table.play(0, &Move::Drop { segment: Segment::right(1, 0) }, []).play(

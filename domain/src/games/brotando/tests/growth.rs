@@ -44,7 +44,7 @@ fn r5_1_every_seat_grows_once_and_in_any_order() {
 
 #[test]
 fn r5_2_three_segments_make_the_figure_as_printed() {
-    // Two rows of three: laid lengthwise there is a mix, upright there are three columns.
+    // Two rows of three: either a mix of both directions, or three upright segments.
     let table = growing(growth("###/###"), 10, &[]);
     let upright = [Segment::down(7, 11), Segment::down(8, 11), Segment::down(9, 11)];
     let mixed = [Segment::right(7, 11), Segment::right(7, 12), Segment::down(9, 11)];
@@ -82,7 +82,7 @@ fn r5_2_the_order_of_the_segments_does_not_matter() {
 }
 
 #[test]
-fn r5_3_the_figure_lies_within_the_board_and_over_nothing() {
+fn r5_3_the_figure_fits_on_the_board_and_covers_only_free_squares() {
     let table = growing(growth("######"), 10, &[]);
     let row = |column: u8, row| [0, 2, 4].map(|step| Segment::right(column + step, row));
     assert!(table.when(0, &grow(&row(8, 13))).is_ok());
@@ -114,7 +114,7 @@ fn r5_5_with_too_few_segments_the_figure_is_made_in_part() {
         table.when(0, &grow(&[stem(11), stem(9), stem(7)])),
         Err(Refusal::WrongSegmentCount)
     );
-    // In line with the figure, but with a gap: the upper one hangs in the air.
+    // Part of the figure, but with a gap: the upper segment is not connected.
     assert_eq!(table.when(0, &grow(&[stem(11), stem(7)])), Err(Refusal::NotJoined));
     let bent = [stem(11), Segment::right(8, 11)];
     assert_eq!(table.when(0, &grow(&bent)), Err(Refusal::NotTheFigure));
@@ -145,7 +145,7 @@ fn r5_5_every_part_is_listed_once() {
     }
 }
 
-/// The listing looks for places, the check looks at segments: they have to agree about everything there is.
+/// The listing searches for positions and the check looks at segments: they have to agree on every case.
 #[test]
 fn r5_what_is_listed_is_what_passes_the_check() {
     let every: Vec<Segment> = (0..15)
@@ -192,7 +192,7 @@ fn r5_6_wind_places_one_segment_anywhere_at_the_sprout() {
 }
 
 #[test]
-fn r5_7_only_who_cannot_place_anything_skips() {
+fn r5_7_only_a_seat_that_cannot_place_anything_skips() {
     let table = growing(growth("######"), 0, &[]);
     assert_eq!(table.legal(0), [SKIP]);
     assert_eq!(table.when(0, &grow(&[])), Err(Refusal::WrongSegmentCount));
@@ -200,7 +200,7 @@ fn r5_7_only_who_cannot_place_anything_skips() {
     let table = growing(growth("######"), 1, &[]);
     assert_eq!(table.when(0, &SKIP), Err(Refusal::GrowthPossible));
 
-    // A board full but for a corner has room for no figure.
+    // A board that is full except for a corner has no room for a figure.
     let full: Vec<Segment> = (0..14)
         .flat_map(|row| (0..7).map(move |pair| Segment::right(2 * pair, row)))
         .filter(|segment| !segment.squares().contains(7, 13))

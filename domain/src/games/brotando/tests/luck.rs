@@ -1,4 +1,4 @@
-//! The cards that were turned up, against all that nobody had seen.
+//! The cards revealed, compared with all unseen ones.
 
 use super::*;
 
@@ -7,7 +7,7 @@ const TWO_SUNS: &str = "#/#/#/#/#/#";
 /// Each covers one of the suns beside the start, and never two.
 const ONE_SUN: [&str; 2] = ["######", "##/##/##"];
 
-/// A past in which all growth cards were turned up but one of each of these.
+/// A past in which all growth cards were revealed except one of each of these.
 fn past(unseen: &[&str]) -> Vec<Event> {
     let mut seen = Figure::all_cards();
     for picture in unseen {
@@ -26,7 +26,7 @@ fn morning(tops: [Card; 2]) -> (Given<Brotando>, Event) {
     (table, Event::DayBegan { day: 2, first: seat(0), cards })
 }
 
-/// Two of three cards are turned up, so that the best one is missing in one case of three.
+/// Two of three cards are revealed, so the best one is missing in one case of three.
 #[test]
 fn suns_within_reach_are_those_of_the_best_card() {
     let past = past(&[TWO_SUNS, ONE_SUN[0], ONE_SUN[1]]);
@@ -40,18 +40,18 @@ fn suns_within_reach_are_those_of_the_best_card() {
     assert_eq!(luck, (1, 1.0, 1.666_667, 0.222_222));
 }
 
-/// A back that shows wind was known: one segment covers one of the suns beside the start.
+/// The back already showed that it was wind: one segment covers one of the suns next to the start.
 #[test]
-fn wind_is_no_luck_but_reaches_a_sun() {
+fn wind_is_not_luck_but_reaches_a_sun() {
     let past = past(&[TWO_SUNS, ONE_SUN[0]]);
     let (table, day) = morning([growth(ONE_SUN[0]), Card::Wind(Wind::TakeSix)]);
     let luck = table.luck_after(&past, &day, 0, "suns_within_reach");
     assert_eq!(luck, (1, 1.0, 1.5, 0.25));
 }
 
-/// Who has looked at its next card with a wind card leaves nothing to chance.
+/// If a seat has looked at its next card with a wind card, nothing is left to chance.
 #[test]
-fn a_card_that_was_looked_at_is_no_luck() {
+fn a_card_that_the_seat_has_seen_is_not_luck() {
     let past = past(&[TWO_SUNS, ONE_SUN[0]]);
     let (table, day) = morning([growth(TWO_SUNS), growth(ONE_SUN[0])]);
     let table = set(table, |state| state.plots[0].known = 1);

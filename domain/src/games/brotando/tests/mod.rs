@@ -99,7 +99,7 @@ fn centre(cards: &[Card]) -> Given<Brotando> {
     )
 }
 
-/// The same with as many growth cards as there are seats.
+/// The same with one growth card per seat.
 fn table(seats: usize) -> Given<Brotando> {
     centre(&vec![growth(EXAMPLE); seats])
 }
@@ -121,7 +121,7 @@ fn growing(card: Card, reserve: u16, segments: &[Segment]) -> Given<Brotando> {
     })
 }
 
-/// A table of which every seat has grown but seat 0, which has nothing to place: its `skip` ends the day.
+/// A table where only seat 0 has not grown and has nothing to place: its `skip` ends the day.
 fn dusk(tops: &[Card], day: u8) -> Given<Brotando> {
     set(centre(tops), |state| {
         state.phase = Phase::Growing;
@@ -144,7 +144,7 @@ fn sprout(segments: &[Segment]) -> Sprout {
     sprout
 }
 
-/// A sprout with so many squares on either side and in the centre, away from orange suns.
+/// A sprout with these numbers of squares on each side and in the centre, away from orange suns.
 fn spread(left: u8, right: u8, centre: u8) -> Sprout {
     let left = (0..left / 2).map(|row| Segment::right(1, row));
     let right = (0..right / 2).map(|row| Segment::right(11, row));

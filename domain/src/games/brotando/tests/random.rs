@@ -1,4 +1,4 @@
-//! Random matches, in which seats also play out of turn: recomputed scores, and nothing hidden that shows.
+//! Random matches in which seats also play out of turn: scores can be recomputed, and nothing hidden leaks.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ fn squares(segment: &Value) -> [(u64, u64); 2] {
     }
 }
 
-/// The score of a seat, from nothing but what everybody sees at the end and the picture in RULES.md.
+/// The score of a seat, only from what everybody sees at the end and the picture in RULES.md.
 fn recomputed(seat: &Value) -> i64 {
     let list = |name: &str| seat[name].as_array().unwrap().clone();
     let covered: Vec<(u64, u64)> = list("segments").iter().flat_map(squares).collect();
@@ -99,7 +99,7 @@ fn the_score_can_be_recomputed_from_what_everybody_sees_at_the_end() {
 
 /// Where every segment came from and went to.
 #[test]
-fn segments_are_never_lost_from_sight() {
+fn every_segment_is_accounted_for() {
     for seed in 100..140 {
         let count = u8::try_from(2 + seed % 5).unwrap();
         let (_, state) = play_out(count, seed, |_, _| {});
@@ -131,9 +131,9 @@ fn segments_are_never_lost_from_sight() {
     }
 }
 
-/// The conformance laws let seats move in turn only; here the winds blow at any time.
+/// In the conformance laws, seats move only in turn; here, winds are played at any time.
 #[test]
-fn out_of_turn_plays_keep_what_is_hidden_hidden() {
+fn plays_out_of_turn_reveal_nothing_hidden() {
     let (mut changed, mut arranged) = (0, 0);
     for seed in 200..212 {
         let count = u8::try_from(2 + seed % 5).unwrap();

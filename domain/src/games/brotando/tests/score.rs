@@ -71,7 +71,7 @@ fn r8_4_yellow_suns_count_again_for_each_card() {
 }
 
 #[test]
-fn r8_4_the_dearest_lines_are_ignored() {
+fn r8_4_the_most_expensive_lines_are_ignored() {
     let mut state = scored(&[], &[Segment::right(0, 5), Segment::right(5, 0)]);
     hold(&mut state, 0, Wind::IgnoreLine);
     assert_eq!(points(&state, 0, "wind_line"), 5);

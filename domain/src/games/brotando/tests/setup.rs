@@ -12,7 +12,7 @@ use crate::{
     time::Timestamp,
 };
 
-/// The picture in RULES.md, which is what people play by.
+/// The picture in RULES.md, which players rely on.
 pub(super) fn picture() -> Vec<&'static str> {
     let lines = Brotando::INFO.rules.en.lines().map(str::trim);
     let rows = lines.filter(|line| line.starts_with("row "));
@@ -59,7 +59,7 @@ fn r1_4_and_r1_5_nine_lines_run_as_the_rules_say() {
     assert_eq!(lines.len(), 9);
     assert_eq!(lines.iter().filter(|line| line.colour == LineColour::Purple).count(), 5);
 
-    // Every pair of neighbouring squares, against the rules in words.
+    // Every pair of neighbouring squares, compared with the rules in words.
     for column in 0..COLUMNS {
         for row in 0..ROWS {
             let right = Segment::right(column, row);

@@ -112,7 +112,7 @@ fn r7_5_the_next_three_cards_are_put_in_any_order() {
     assert_eq!(deck[3..], before[3..]);
     assert_eq!(table.state.phase, Phase::Selecting { active: seat(0) });
     assert_eq!(table.when(1, &arrange(&[0, 1, 2])), Err(Refusal::NothingToArrange));
-    // The owner keeps knowing what it has seen; nobody else does.
+    // The owner still knows what it has seen; nobody else does.
     let next = |viewer| shown(&table, viewer)["seats"][1]["deck"]["next"].clone();
     assert_eq!(next(Viewer::Seat(seat(1))).as_array().unwrap().len(), 3);
     assert!(next(Viewer::Seat(seat(0))).is_null());
@@ -153,7 +153,7 @@ fn r7_6_a_test_passed_before_the_card_was_obtained_or_on_another_day_does_not_co
 }
 
 #[test]
-fn r7_6_the_test_of_the_day_opens_the_way() {
+fn r7_6_the_test_of_the_same_day_counts() {
     let table = set(dusk(&[Card::Wind(Wind::TakeSix), growth(EXAMPLE)], 3), |state| {
         state.plots[0].sprout = spread(2, 2, 2);
         hold(state, 0, Wind::BalanceFour);

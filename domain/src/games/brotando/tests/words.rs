@@ -12,13 +12,13 @@ fn tell(event: &Event, viewer: Viewer) -> [String; 2] {
 }
 
 #[test]
-fn growth_says_where_and_what_comes_of_it() {
+fn growth_says_where_and_what_it_covers_and_crosses() {
     let table = growing(Card::Wind(Wind::TakeSix), 5, &[Segment::right(3, 9)]);
     assert_eq!(
         label(&table, 0, &grow(&[Segment::right(1, 9)])),
         [
-            "Grow on columns 1–2 of row 9; reach 1 yellow sun",
-            "Crece por las columnas 1–2 de la fila 9; alcanza 1 sol amarillo",
+            "Grow on columns 1–2 of row 9; cover 1 yellow sun",
+            "Crece por las columnas 1–2 de la fila 9; cubre 1 sol amarillo",
         ]
     );
     let table = growing(Card::Wind(Wind::TakeSix), 5, &[Segment::right(4, 8)]);
@@ -35,7 +35,7 @@ fn auctions_name_cards_prices_and_seats() {
         label(&table, 0, &select(1)),
         [
             "Put seat 1's card up for auction: ■■·/·■■/·■■",
-            "Saca a puja la carta del puesto 1: ■■·/·■■/·■■",
+            "Saca a subasta la carta del puesto 1: ■■·/·■■/·■■",
         ]
     );
     let table = table.play(0, &select(1), []).play(1, &bid(5), []);
@@ -54,14 +54,14 @@ fn a_wind_card_is_told_to_its_owner_only() {
     assert_eq!(
         tell(&event, Viewer::Spectator),
         [
-            "Nobody bids: seat 0 takes a wind card for nothing.",
+            "Nobody bids: seat 0 takes a wind card for free.",
             "Nadie puja: el puesto 0 se lleva gratis una carta de viento.",
         ]
     );
 }
 
 #[test]
-fn the_wind_shakes_only_what_it_shakes() {
+fn a_failed_test_says_what_it_costs() {
     let balance = spread(8, 4, 2).balance();
     let told = |lost, paid| {
         let event = Event::BalanceFailed { seat: seat(1), balance, lost, paid };

@@ -25,11 +25,11 @@ pub(super) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String 
             let face = centre(state, *card, lang);
             lang.pick(
                 format!("Put seat {card}'s card up for auction: {face}"),
-                format!("Saca a puja la carta del puesto {card}: {face}"),
+                format!("Saca a subasta la carta del puesto {card}: {face}"),
             )
         }
         Move::Bid { amount } => lang.pick(format!("Bid {amount}"), format!("Puja {amount}")),
-        Move::Leave {} => lang.pick("Leave the auction", "Abandona la puja").to_owned(),
+        Move::Leave {} => lang.pick("Leave the auction", "Abandona la subasta").to_owned(),
         Move::Keep {} => {
             let Phase::Deciding { highest, .. } = state.phase else {
                 return lang.pick("Keep the card", "Quédate la carta").to_owned();
@@ -52,7 +52,10 @@ pub(super) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String 
         }
         Move::Grow { segments } => growth(state, seat, segments.segments(), lang),
         Move::Skip {} => lang
-            .pick("Place nothing: there is no way to grow", "No coloques nada: no hay cómo crecer")
+            .pick(
+                "Place nothing: your sprout cannot grow",
+                "No coloques nada: tu brote no puede crecer",
+            )
             .to_owned(),
         Move::PlayWind { wind } => wind_play(state, *wind, lang),
         Move::Arrange { order } => {
@@ -73,7 +76,7 @@ pub(super) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String 
     }
 }
 
-/// Where the sprout grows, and what comes of it.
+/// Where the sprout grows, which suns it covers and which lines it crosses.
 fn growth(state: &State, seat: Seat, segments: &[Segment], lang: Lang) -> String {
     let squares = Segment::all_squares(segments);
     let crossed = Lines::crossed_by(squares).without(state.plot(seat).crossed);
@@ -85,7 +88,7 @@ fn growth(state: &State, seat: Seat, segments: &[Segment], lang: Lang) -> String
         .map(|(sun, count)| self::suns(sun, count, lang))
         .collect();
     if !suns.is_empty() {
-        text = format!("{text}; {} {}", lang.pick("reach", "alcanza"), lang.list(&suns));
+        text = format!("{text}; {} {}", lang.pick("cover", "cubre"), lang.list(&suns));
     }
     let crossed: Vec<LineInfo> = crossed.infos().collect();
     if !crossed.is_empty() {

@@ -28,7 +28,7 @@ impl Words for Brotando {
 /// A card as its viewer sees it.
 fn card(card: &CardView, lang: Lang) -> String {
     match card {
-        // Full stops would be lost at the end of a sentence.
+        // Full stops would be hard to see at the end of a sentence.
         CardView::Growth { figure } => figure.join("/").replace('#', "■").replace('.', "·"),
         CardView::Wind { wind: Some(wind) } => {
             let wind = wind.name().get(lang);

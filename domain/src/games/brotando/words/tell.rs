@@ -15,13 +15,12 @@ use crate::{seat::Seat, text::Lang};
 pub(super) fn tell(event: &EventView, lang: Lang) -> String {
     match event {
         EventView::DecksDealt { cards, .. } => lang.pick(
-            format!("Every seat gets a deck of {cards} cards, unseen."),
-            format!("Cada puesto recibe un mazo de {cards} cartas, sin verlas."),
+            format!("Every seat is dealt a face-down deck of {cards} cards."),
+            format!("Cada jugador recibe un mazo de {cards} cartas boca abajo."),
         ),
-        EventView::FirstSeatDrawn { seat } => lang.pick(
-            format!("Seat {seat} is drawn to begin."),
-            format!("El sorteo decide que empieza el puesto {seat}."),
-        ),
+        EventView::FirstSeatDrawn { seat } => {
+            lang.pick(format!("Seat {seat} begins."), format!("Empieza el puesto {seat}."))
+        }
         EventView::DayBegan { day, first, cards } => dawn(*day, *first, cards, lang),
         EventView::BalancePassed { seat, balance } => {
             let spread = spread(*balance, lang);
@@ -43,19 +42,19 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
         EventView::DebtPaid { seat, paid } => {
             let paid = segments(*paid, lang);
             lang.pick(
-                format!("Seat {seat} pays {paid} that it owed to the wind."),
-                format!("El puesto {seat} paga {paid} que debía al viento."),
+                format!("Seat {seat} pays {paid} for its failed test."),
+                format!("El puesto {seat} paga {paid} por la prueba no superada."),
             )
         }
         EventView::SelectionOpened { seat } => lang.pick(
-            format!("Seat {seat} is to select a card."),
-            format!("El puesto {seat} debe elegir una carta."),
+            format!("It is seat {seat}'s turn to select a card."),
+            format!("Le toca elegir carta al puesto {seat}."),
         ),
         EventView::CardSelected { seat, face, .. } => {
             let face = card(face, lang);
             lang.pick(
                 format!("Seat {seat} puts {face} up for auction."),
-                format!("El puesto {seat} saca a puja {face}."),
+                format!("El puesto {seat} saca a subasta {face}."),
             )
         }
         EventView::BidMade { seat, amount } => lang.pick(
@@ -64,16 +63,14 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
         ),
         EventView::BidderLeft { seat } => lang.pick(
             format!("Seat {seat} leaves the auction."),
-            format!("El puesto {seat} abandona la puja."),
+            format!("El puesto {seat} abandona la subasta."),
         ),
         EventView::BiddingClosed { highest } => lang.pick(
             format!("Seat {} has the highest bid: {}.", highest.seat, highest.amount),
             format!("La puja más alta es la del puesto {}: {}.", highest.seat, highest.amount),
         ),
         EventView::CardObtained { seat, face, deal, .. } => obtained(*seat, face, *deal, lang),
-        EventView::GrowthOpened {} => {
-            lang.pick("Time to grow.", "Es la hora de crecer.").to_owned()
-        }
+        EventView::GrowthOpened {} => lang.pick("Time to grow.", "Es hora de crecer.").to_owned(),
         EventView::SproutGrown { seat, segments, crossed } => {
             let places = places(segments, lang);
             let grown = lang.pick(
@@ -115,8 +112,8 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
         EventView::DeckArranged { seat, top, .. } => {
             let top = back(*top, lang);
             lang.pick(
-                format!("Seat {seat} puts its deck in order; {top} is on top."),
-                format!("El puesto {seat} ordena su mazo; encima queda {top}."),
+                format!("Seat {seat} rearranges its deck; {top} is now on top."),
+                format!("El puesto {seat} reordena su mazo; encima queda {top}."),
             )
         }
         EventView::GameEnded { hands } => {
@@ -124,11 +121,11 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
             match left {
                 0 => lang.pick(
                     "The two weeks are over, and every wind has blown.".to_owned(),
-                    "Terminan las dos semanas y ya ha soplado todo el viento.".to_owned(),
+                    "Terminan las dos semanas y ya han soplado todos los vientos.".to_owned(),
                 ),
                 _ => lang.pick(
-                    format!("The two weeks are over. Winds still in hand: {left}."),
-                    format!("Terminan las dos semanas. Vientos aún en mano: {left}."),
+                    format!("The two weeks are over. Wind cards still in hand: {left}."),
+                    format!("Terminan las dos semanas. Cartas de viento aún en mano: {left}."),
                 ),
             }
         }
@@ -180,7 +177,7 @@ fn obtained(seat: Seat, face: &CardView, deal: Deal, lang: Lang) -> String {
     let face = card(face, lang);
     match deal {
         Deal::Unbid {} => lang.pick(
-            format!("Nobody bids: seat {seat} takes {face} for nothing."),
+            format!("Nobody bids: seat {seat} takes {face} for free."),
             format!("Nadie puja: el puesto {seat} se lleva gratis {face}."),
         ),
         Deal::Kept { bidder, paid } => {
@@ -203,7 +200,7 @@ fn obtained(seat: Seat, face: &CardView, deal: Deal, lang: Lang) -> String {
         ),
         Deal::ByWind {} => lang.pick(
             format!("Seat {seat} takes {face} without an auction."),
-            format!("El puesto {seat} toma {face} sin puja."),
+            format!("El puesto {seat} se lleva {face} sin puja."),
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a move may be made. `decide` and `legal_moves` both rely on this alone.
+//! Whether a move is legal: the only check, used by both `decide` and `legal_moves`.
 
 use super::{
     super::{
@@ -142,7 +142,7 @@ fn settle(state: &State, seat: Seat, tile: u8) -> Result<(), Refusal> {
     fits.then_some(()).ok_or(Refusal::NotYourNumber) // R2.3
 }
 
-/// The own tile is occupied as well: a move leaves it (R5.2).
+/// The seat's own tile counts as occupied, too: a move has to leave it (R5.2).
 fn free(state: &State, tile: u8) -> Result<(), Refusal> {
     if usize::from(tile) >= TILES {
         return Err(Refusal::NoSuchTile); // R1.1
@@ -159,7 +159,7 @@ fn jump(state: &State, tile: u8, number: u8) -> Result<(), Refusal> {
     fits.then_some(()).ok_or(Refusal::WrongNumber) // R5.4
 }
 
-/// Whether the die's move can be made at all (R5.5).
+/// Whether any move by the die is possible (R5.5).
 pub(crate) fn can_move(state: &State, seat: Seat, number: u8) -> bool {
     tiles().any(|tile| jump(state, tile, number).is_ok()) || walk::can_walk(state, seat, number)
 }
@@ -201,12 +201,12 @@ fn opponent(state: &State, seat: Seat, victim: Seat) -> Result<(), Refusal> {
     sits.then_some(()).ok_or(Refusal::NotAnOpponent)
 }
 
-/// The seats that a tax makes pay (R6.15).
+/// The seats that a tax affects (R6.15).
 pub(crate) fn taxed(state: &State, seat: Seat) -> impl Iterator<Item = Seat> {
     Seat::all(state.seats()).filter(move |other| *other != seat && state.weaver(*other).tokens > 0)
 }
 
-/// The octagons of a claimed design: the named ones, or the first on which it lies (R7).
+/// The octagons of a claimed design: the named ones, or the first place where it appears (R7).
 pub(crate) fn claim(
     state: &State,
     seat: Seat,

@@ -1,4 +1,4 @@
-//! Drawing from the decks: chance names the card (R6.2, R7.6).
+//! Drawing from the decks, by chance (R6.2, R7.6).
 
 use super::{
     super::{
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{chance::Chance, game::Context, seat::Seat};
 
-/// The next design: one that nobody has had, else the first of those that were put under the deck.
+/// The next design: a random one that was never drawn, otherwise the first of those put under the deck.
 pub(crate) fn design(state: &State, chance: &mut dyn Chance) -> Option<DesignId> {
     if state.design_deck.is_empty() {
         return state.returned.first().copied();
@@ -20,7 +20,7 @@ pub(crate) fn design(state: &State, chance: &mut dyn Chance) -> Option<DesignId>
     Some(chance.pick(&cards))
 }
 
-/// The next action card of the deck as it is.
+/// A random action card from the deck.
 pub(crate) fn action(state: &State, chance: &mut dyn Chance) -> Option<ActionCard> {
     let cards: Vec<ActionCard> = state.action_deck.iter().collect();
     (!cards.is_empty()).then(|| chance.pick(&cards))

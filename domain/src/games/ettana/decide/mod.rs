@@ -1,4 +1,4 @@
-//! What a move leads to. `check` says whether it may be made; after that, nothing here can fail.
+//! Setup, and the events that a move leads to. `check` refuses illegal moves; after that, nothing here can fail.
 
 use super::{
     Ettana,

@@ -1,4 +1,4 @@
-//! Laying the table, and the first seat (R1, R2).
+//! The setup, and who begins (R1, R2).
 
 use super::{
     super::{
@@ -53,7 +53,7 @@ fn lay(chance: &mut dyn Chance) -> Event {
     Event::TableLaid { skeins, tiles: numbers, reserve }
 }
 
-/// The next seat places its piece; when all have, the cards are dealt and the first turn begins.
+/// The next seat places its piece. Once all are placed, the cards are dealt and the first turn begins.
 pub(crate) fn after_settling(staged: &mut Stage, cx: &mut Context<'_>) {
     let state = staged.state();
     let seat = state.active;

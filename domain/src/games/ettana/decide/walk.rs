@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use super::super::{board::neighbours, refusal::Refusal, state::State};
 use crate::seat::Seat;
 
-/// The longest walk: as far as the die goes.
+/// The longest walk: the highest number on the die.
 const LONGEST: usize = 6;
 
-/// The seats that a walk has to pay, in order, or the rule that it breaks.
+/// The seats that are paid a toll for this walk, in order, or the rule that it breaks.
 pub(crate) fn tolls(
     state: &State,
     seat: Seat,

@@ -1,4 +1,4 @@
-//! Every legal move: whatever might be one, as far as the rules allow it.
+//! Every legal move: candidates, filtered by the rules.
 
 use super::{
     Ettana,
@@ -42,7 +42,7 @@ fn play(card: Play) -> Move {
     Move::Play { card }
 }
 
-/// Candidates; whole groups that cannot be legal are left out, for speed only.
+/// Candidates. Groups in which no move can be legal are left out for speed.
 fn actions(state: &State, seat: Seat, number: u8, progress: TurnProgress) -> Moves<'_> {
     let weaver = state.weaver(seat);
     let walks = if progress.moved { Vec::new() } else { walk::walks(state, seat, number) };
@@ -70,7 +70,7 @@ fn actions(state: &State, seat: Seat, number: u8, progress: TurnProgress) -> Mov
     )
 }
 
-/// Each design that can be claimed, without a place and with every place.
+/// Every claim: each design without a place, and with every place.
 fn claimable(state: &State, seat: Seat) -> impl Iterator<Item = Move> + '_ {
     let mut last: Option<DesignId> = None;
     claims(&state.skeins, state.weaver(seat).designs).flat_map(move |(design, place)| {

@@ -1,4 +1,4 @@
-//! Moves for a seat that nobody plays.
+//! Random moves for a seat without a player.
 //!
 //! Most legal moves are swaps of skeins, and designs rarely appear by chance: seats that choose blindly take
 //! thousands of moves to finish a match. So a seat without a player completes a design if one move does it, buys designs
@@ -15,7 +15,7 @@ use super::super::{
 };
 use crate::{chance::Chance, game::LegalMoves, seat::Seat};
 
-/// A hand below this buys designs before anything else.
+/// A seat with fewer designs buys designs first.
 const FEW_DESIGNS: u32 = 4;
 
 pub(super) fn random_move(state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Move> {
@@ -46,25 +46,25 @@ fn kind(mv: &Move) -> MoveKind {
     (discriminant(mv), card)
 }
 
-/// What a move has to do with the designs of a hand.
+/// What a move does for the designs in a hand, from least to most valuable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Promise {
     Nothing,
-    /// A design is bought by a hand that has few.
+    /// It buys a design for a hand with few.
     Widens,
-    /// The free swap after this move can complete a design.
+    /// It allows a free swap that completes a design.
     Approaches,
-    /// A design will lie on the board.
+    /// It completes a design.
     Completes,
-    /// A design is claimed.
+    /// It claims a design.
     Claims,
 }
 
-/// The board as a seat with these designs looks at it.
+/// The board as seen by a seat with these designs.
 struct Outlook<'a> {
     skeins: &'a Skeins,
     hand: Designs,
-    /// Whether a free swap around a tile completes a design, once it has been worked out.
+    /// Whether a free swap around a tile completes a design, computed at most once.
     near: [Option<bool>; TILES],
 }
 

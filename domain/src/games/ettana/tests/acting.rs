@@ -89,7 +89,7 @@ fn r5_4_a_jump_goes_to_a_free_tile_of_the_number_without_toll() {
 }
 
 #[test]
-fn r5_5_a_seat_that_cannot_move_waives_the_move_and_the_free_swap() {
+fn r5_5_a_seat_that_cannot_move_skips_the_move_and_the_free_swap() {
     // In the corner between two pieces, without a token, and both other ones taken or gone.
     let mut table = acting(&[0, 1, 4], 6);
     table.state.tiles.iter_mut().filter(|number| **number == 6).for_each(|number| *number = 5);
@@ -199,7 +199,7 @@ fn r5_11_the_turn_ends_after_the_move() {
 }
 
 #[test]
-fn r5_12_swaps_of_equal_skeins_are_none() {
+fn r5_12_a_swap_of_equal_skeins_is_refused() {
     let card = ActionCard::Swap;
     let alike = pair("A1", "D2");
     let table = acting(&[0, 15], 1).tokens(0, 3).cards(0, &[card]);

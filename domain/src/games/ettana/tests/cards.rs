@@ -124,7 +124,7 @@ fn r6_7_steal_tokens_takes_two_or_the_only_one() {
     assert_eq!(poor.when(0, &steal(0)), Err(Refusal::NotAnOpponent));
 }
 
-/// The rulebook's two examples: a skein, or a tile, against one of the reserve.
+/// The rulebook's two examples: a skein or a tile for one from the reserve.
 #[test]
 fn r6_8_replace_exchanges_a_skein_or_a_tile_with_the_reserve() {
     let skein_at = |name, colour| play(Play::ReplaceSkein { octagon: at(name), colour });
@@ -217,7 +217,7 @@ fn r6_13_gain_tokens_pays_the_named_number_if_it_is_reached() {
 }
 
 #[test]
-fn r6_14_a_victory_point_is_turned_up_at_once_and_stays() {
+fn r6_14_a_victory_point_is_revealed_at_once_and_stays() {
     let place = Actions::ALL.iter().position(|card| card == ActionCard::VictoryPoint).unwrap();
     let luck = u32::try_from(place).unwrap();
     let table = acting(&[0, 5, 10], 3).tokens(0, 2).play(0, &Move::BuyAction {}, [luck]);
@@ -240,7 +240,7 @@ fn r6_14_a_victory_point_is_turned_up_at_once_and_stays() {
 }
 
 #[test]
-fn r6_14_a_victory_point_that_is_dealt_is_turned_up_too() {
+fn r6_14_a_dealt_victory_point_is_revealed_too() {
     let (design, card) = (design("d01"), ActionCard::VictoryPoint);
     let table = table(&[0, 5]).and([Event::HandDealt { seat: seat(1), design, card, tokens: 2 }]);
     let weaver = &table.state.weavers[1];

@@ -78,7 +78,7 @@ fn r4_3_black_gives_the_roller_an_action_card_and_nobody_tokens() {
     assert_eq!(tokens(&table), [0, 0]);
     assert!(table.state.weavers[0].actions.contains(ActionCard::Move));
     assert!(table.state.weavers[1].actions.is_empty());
-    // The card is no action yet: a design may still be exchanged (R5.10).
+    // Playing this card is not an action: a design may still be exchanged (R5.10).
     assert!(matches!(table.state.phase, Phase::Acting { progress, .. } if !progress.acted));
 
     let mut none = rolled(&[0, 5], 3, Face::Black);

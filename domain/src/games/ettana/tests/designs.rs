@@ -6,7 +6,7 @@ use crate::games::ettana::{
     designs::{Designs, claims},
 };
 
-/// The five on the falling diagonal are green but for the middle one, which is blue.
+/// The falling diagonal is green except for the middle one, which is blue.
 const DIAGONAL: &str = "grrll rgyby yybrr lbygb blrlg";
 
 fn places(picture: &str, id: &str) -> Vec<Vec<u8>> {
@@ -21,7 +21,7 @@ fn diagonal() -> Vec<u8> {
 /// The rulebook: three tokens buy the swap that completes the diagonal, and the design is claimed.
 #[test]
 fn r7_1_the_rulebook_s_diagonal_is_completed_and_claimed() {
-    let before = "grrll rlyby yybrr lbygb bgrlg"; // B2 and B5 still want to be swapped
+    let before = "grrll rlyby yybrr lbygb bgrlg"; // B2 and B5 have to be swapped
     let table = acting(&[15, 0], 1).tokens(0, 3).designs(0, &["d01"]).board(before);
     assert_eq!(table.when(0, &claim("d01")), Err(Refusal::DesignNotOnBoard));
     let table = table.play(0, &Move::BuySwap { octagons: pair("B2", "B5") }, []);
@@ -37,7 +37,7 @@ fn r7_1_designs_are_claimed_from_the_own_hand_among_the_actions() {
     assert_eq!(table.when(0, &claim("d01")), Err(Refusal::DesignNotInHand));
     let early = rolled(&[15, 0], 1, Face::Red).designs(0, &["d01"]).board(DIAGONAL);
     assert_eq!(early.when(0, &claim("d01")), Err(Refusal::CollectFirst));
-    // Claiming is an action: it closes the free swap (R5.6).
+    // Claiming is an action: it ends the chance of a free swap (R5.6).
     let moved = acting(&[15, 0], 1).designs(0, &["d01"]).board(DIAGONAL);
     let moved = moved.play(0, &walk(&[14]), []).play(0, &claim("d01"), []);
     let swap = Move::FreeSwap { octagons: pair("C4", "C5") };
@@ -174,7 +174,7 @@ fn r7_the_search_finds_what_a_slow_one_finds() {
     let mut chance = luck(7);
     let mut total = 0;
     for round in 0..400 {
-        // Fewer colours than there are make designs likelier.
+        // With fewer colours, designs are more likely.
         let colours = 2 + round % 4;
         let board =
             [(); 25].map(|()| (&mut chance as &mut dyn Chance).pick(&Colour::ALL[..colours]));

@@ -19,7 +19,7 @@ fn r8_1_eight_points_end_the_match_in_mid_turn() {
 }
 
 #[test]
-fn r8_1_seven_points_do_not() {
+fn r8_1_seven_points_do_not_end_the_match() {
     let table = acting(&[0, 5], 1).claimed(0, &["d31", "d32"]).designs(0, &["d02"]).board(RIBBON);
     let table = table.play(0, &claim("d02"), []);
     assert_eq!(table.state.weavers[0].points(), 7);

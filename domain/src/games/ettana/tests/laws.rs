@@ -1,12 +1,12 @@
-//! Laws over whole matches: nothing gets lost, scores can be recounted, and hidden cards stay hidden also in matches
-//! so long that decks run out.
+//! Laws over whole matches: nothing gets lost, scores can be recounted, and hidden cards stay hidden even in matches
+//! that are long enough to exhaust the decks.
 
 use serde_json::Value;
 
 use super::*;
 use crate::{games::ettana::designs::Designs, seat::Viewer};
 
-/// Any legal move, each as likely as the others: matches last for thousands of moves.
+/// A uniformly random legal move: matches last for thousands of moves.
 fn aimless(state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Move> {
     let mut moves: Vec<Move> = Ettana::legal_moves(state, seat).collect();
     (!moves.is_empty()).then(|| moves.swap_remove(chance.index(moves.len())))
@@ -51,7 +51,7 @@ fn nothing_gets_lost_however_long_a_match_lasts() {
     assert!(reshuffles > 0, "long matches use up the action deck");
 }
 
-/// What a viewer was told, and sees now.
+/// The events and the view of a viewer.
 fn seen(state: &State, log: &[Event], viewer: Viewer) -> (Vec<String>, String) {
     let told = |event| serde_json::to_string(&Ettana::event_view(event, viewer)).unwrap();
     let view = serde_json::to_string(&Ettana::view(state, viewer)).unwrap();
@@ -83,10 +83,10 @@ fn hidden_cards_stay_hidden_however_long_a_match_lasts() {
             }
         });
     }
-    assert!(changed * 2 > worlds, "{changed} of {worlds} histories were dealt anew");
+    assert!(changed * 2 > worlds, "{changed} of {worlds} histories were redealt");
 }
 
-/// The score of every seat, from nothing but what a spectator sees.
+/// The score of every seat, only from what a spectator sees.
 fn recount(view: &Value) -> Vec<(i64, [i64; 4])> {
     let printed: Value = serde_json::from_str(include_str!("../designs.json")).unwrap();
     let worth = |id: &Value| {

@@ -1,4 +1,4 @@
-//! What the dice and the deck gave, against what could be expected.
+//! Luck with the dice and the deck, compared with the expectation.
 
 use super::*;
 
@@ -22,14 +22,14 @@ fn income_is_what_the_face_pays_against_the_mean_of_all_six() {
 }
 
 #[test]
-fn a_colour_that_is_chosen_is_no_luck() {
+fn a_chosen_colour_is_not_luck() {
     let table = table(&[0, 5]).board(BOARD);
     assert_eq!(table.luck(&rolls(Face::Red, RollMethod::Chosen), 0, "income"), (0, 0.0, 0.0, 0.0));
 }
 
 /// Three tokens are left: enough for green (0 + 3), not for red (4 + 1).
 #[test]
-fn what_the_supply_could_not_pay_was_not_to_be_expected() {
+fn tokens_that_the_supply_cannot_pay_are_not_expected() {
     let table = table(&[0, 5]).board(BOARD).tokens(0, 45);
     assert_eq!(table.luck(&rolls(Face::Red, RollMethod::Rolled), 0, "income"), (1, 0.0, 0.0, 0.0));
     assert_eq!(

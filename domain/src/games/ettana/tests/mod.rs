@@ -30,7 +30,7 @@ mod luck;
 mod setup;
 mod words;
 
-/// No two skeins that touch or lie on a diagonal are alike.
+/// A board on which no two neighbouring skeins, diagonals included, have the same colour.
 const MOTLEY: &str = "grybl yblgr lgryb ryblg blgry";
 
 const TILES: [u8; 16] = [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4];
@@ -78,7 +78,7 @@ fn claim(id: &str) -> Move {
     Move::Claim { design: design(id), at: None }
 }
 
-/// A table with pieces on these tiles, nobody having any cards or tokens; seat 0 is about to roll.
+/// A table with pieces on these tiles, without cards and tokens; seat 0 is about to roll.
 fn table(places: &[u8]) -> Given<Ettana> {
     let laid = Event::TableLaid { skeins: skeins(MOTLEY), tiles: TILES, reserve: [5, 6] };
     let settled = places
@@ -161,7 +161,7 @@ fn luck(seed: u64) -> Keyed {
     Keyed::new(Seed::from(bytes).match_key(uuid::Uuid::nil(), &[]), 0)
 }
 
-/// A match played by `choose`, with everything that happened; `look` sees it before every move.
+/// A match whose moves `choose` picks, with its events; `look` is called before every move.
 fn play_out(
     seats: u8,
     seed: u64,

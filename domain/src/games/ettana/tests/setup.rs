@@ -1,4 +1,4 @@
-//! R1 and R2: what lies on the table, and how a match starts.
+//! R1 and R2: the table, and how a match starts.
 
 use super::*;
 use crate::{
@@ -20,7 +20,7 @@ fn laid(seed: u64) -> State {
 
 /// The throws that setup makes after laying the table, with this luck.
 fn throws(seats: u8, dice: &[u8]) -> Vec<Event> {
-    // Skeins and tiles stay as they are sorted: every card of a shuffle is exchanged for itself.
+    // Skeins and tiles stay sorted: the shuffle swaps every item with itself.
     let lay = (1..25).rev().chain([0, 0]).chain((1..16).rev());
     let dice = dice.iter().map(|face| u32::from(*face) - 1);
     let mut chance = Scripted::new(lay.chain(dice));
@@ -157,7 +157,7 @@ fn r2_1_the_highest_throw_begins() {
 }
 
 #[test]
-fn r2_2_the_tied_throw_again_for_the_start_only() {
+fn r2_2_tied_seats_throw_again_only_to_decide_who_begins() {
     let events = throws(4, &[6, 1, 6, 6, 3, 3, 2, 1, 5]);
     let tied = |event: &Event| match event {
         Event::TieRolled { throws } => throws.iter().map(|throw| throw.seat.number()).collect(),

@@ -17,7 +17,7 @@ fn moves_read_as_somebody_would_say_them() {
     assert_eq!(
         said(&table, &walk(&[1, 2, 3])),
         [
-            "Walk by 1-2 and 1-3 to tile 1-4 (a 4), paying a token to seat 1 and seat 2",
+            "Walk via 1-2 and 1-3 to tile 1-4 (a 4), paying a token to seat 1 and seat 2",
             "Camina por 1-2 y 1-3 hasta la casilla 1-4 (un 4), pagando un token al puesto 1 y al puesto 2",
         ]
     );
@@ -57,7 +57,7 @@ fn events_read_as_each_viewer_saw_them() {
     assert_eq!(
         told(&lucky, Viewer::Spectator),
         [
-            "Seat 1 draws a victory point and turns it up!",
+            "Seat 1 draws a victory point and reveals it!",
             "¡El puesto 1 roba un punto de victoria y lo muestra!",
         ]
     );

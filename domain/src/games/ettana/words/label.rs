@@ -69,11 +69,11 @@ fn collect(state: &State, lang: Lang) -> String {
     let (number, face) = (roll.number, roll.face.name().get(lang));
     match roll.face.colour() {
         Some(_) => lang.pick(
-            format!("Keep the {number} and collect on {face}"),
-            format!("Quédate con el {number} y cobra con el {face}"),
+            format!("Keep the {number} and collect for {face}"),
+            format!("Quédate con el {number} y cobra por el {face}"),
         ),
         None => lang.pick(
-            format!("Keep the {number} and draw an action card for the black"),
+            format!("Keep the {number} and draw an action card for black"),
             format!("Quédate con el {number} y roba una carta de acción por el negro"),
         ),
     }
@@ -93,7 +93,7 @@ fn walk(state: &State, seat: Seat, path: &[u8], lang: Lang) -> String {
     let way = if names.is_empty() {
         String::new()
     } else {
-        format!("{}{}", lang.pick(" by ", " por "), lang.list(&names))
+        format!("{}{}", lang.pick(" via ", " por "), lang.list(&names))
     };
     let owners: Vec<String> = through
         .iter()
@@ -128,8 +128,8 @@ fn play(state: &State, card: Play, lang: Lang) -> String {
         Play::Choose { face } => {
             let face = face.name().get(lang);
             lang.pick(
-                format!("take {face} and roll the number die"),
-                format!("toma el {face} y lanza el dado numérico"),
+                format!("choose {face} and roll the number die"),
+                format!("elige {face} y lanza el dado numérico"),
             )
         }
         Play::Reroll {} => lang.pick("both dice", "los dos dados").to_owned(),
@@ -139,7 +139,7 @@ fn play(state: &State, card: Play, lang: Lang) -> String {
         }
         Play::Swap { octagons } => skeins_at(state, octagons, lang),
         Play::StealAction { seat } => {
-            lang.pick(format!("one of seat {seat}'s"), format!("una del puesto {seat}"))
+            lang.pick(format!("from seat {seat}"), format!("al puesto {seat}"))
         }
         Play::StealTokens { seat } => {
             lang.pick(format!("from seat {seat}"), format!("al puesto {seat}"))
@@ -161,7 +161,9 @@ fn play(state: &State, card: Play, lang: Lang) -> String {
         Play::GainTokens { number } => {
             lang.pick(format!("name {number} and roll"), format!("di {number} y lanza"))
         }
-        Play::Tax {} => lang.pick("on every opponent", "a todos los rivales").to_owned(),
+        Play::Tax {} => {
+            lang.pick("every opponent pays a token", "cada rival paga un token").to_owned()
+        }
     };
     lang.pick(format!("Play {name}: {what}"), format!("Juega {name}: {what}"))
 }

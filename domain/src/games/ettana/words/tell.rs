@@ -16,14 +16,14 @@ use crate::{seat::Seat, text::Lang};
 pub(super) fn tell(event: &EventView, lang: Lang) -> String {
     match event {
         EventView::TableLaid { reserve: [one, other], .. } => lang.pick(
-            format!("The loom is set: 25 skeins and 16 tiles; a {one} and a {other} stay aside."),
-            format!("El telar está listo: 25 ovillos y 16 casillas; quedan aparte un {one} y un {other}."),
+            format!("The loom is set: 25 skeins and 16 tiles; a {one} and a {other} are set aside."),
+            format!("El telar está listo: 25 ovillos y 16 casillas; se apartan un {one} y un {other}."),
         ),
         EventView::StartRolled { throws } => {
             let throws = thrown(throws, lang);
             lang.pick(
-                format!("For the start, {throws}."),
-                format!("Para empezar, {throws}."),
+                format!("To decide who begins, {throws}."),
+                format!("Para decidir quién empieza, {throws}."),
             )
         }
         EventView::TieRolled { throws } => {
@@ -34,14 +34,14 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
             lang.pick(format!("Seat {seat} begins."), format!("Empieza el puesto {seat}."))
         }
         EventView::PlaceRerolled { seat, number } => lang.pick(
-            format!("No such tile is free: seat {seat} throws again, a {number}."),
-            format!("No queda libre ninguna casilla así: el puesto {seat} vuelve a lanzar y saca un {number}."),
+            format!("No tile of that number is free: seat {seat} throws again and gets a {number}."),
+            format!("No queda libre ninguna casilla de ese número: el puesto {seat} vuelve a lanzar y saca un {number}."),
         ),
         EventView::PieceSettled { seat, tile } => {
             let tile = tile_name(*tile);
             lang.pick(
-                format!("Seat {seat} places its piece on {tile}."),
-                format!("El puesto {seat} coloca su ficha en {tile}."),
+                format!("Seat {seat} places its piece on tile {tile}."),
+                format!("El puesto {seat} coloca su ficha en la casilla {tile}."),
             )
         }
         EventView::HandDealt { seat, design, card, tokens: dealt } => {
@@ -57,19 +57,19 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
         EventView::DiceRolled { seat, roll } => rolled(*seat, *roll, lang),
         EventView::IncomePaid { tokens } => income(tokens, lang),
         EventView::IncomeWithheld { due, supply } => lang.pick(
-            format!("{due} tokens are due and the supply has {supply}: nobody is paid."),
-            format!("Habría que pagar {due} tokens y en la reserva hay {supply}: nadie cobra."),
+            format!("{due} tokens are due, but the supply has only {supply}: nobody is paid."),
+            format!("Habría que pagar {due} tokens, pero en la reserva solo hay {supply}: nadie cobra."),
         ),
         EventView::BlackShown { seat } => lang.pick(
-            format!("Black: nobody collects, and seat {seat} may draw an action card."),
-            format!("Negro: nadie cobra y al puesto {seat} le toca una carta de acción."),
+            format!("Black: nobody collects; seat {seat} draws an action card if one is left."),
+            format!("Negro: nadie cobra; el puesto {seat} roba una carta de acción, si queda alguna."),
         ),
         EventView::PieceMoved { seat, path, tolls, gait } => {
             moved(*seat, path, tolls, *gait, lang)
         }
         EventView::MoveWaived { seat } => lang.pick(
-            format!("Seat {seat} has nowhere to go and stays."),
-            format!("El puesto {seat} no tiene adónde ir y se queda."),
+            format!("Seat {seat} has nowhere to go and stays where it is."),
+            format!("El puesto {seat} no tiene adónde ir y se queda donde está."),
         ),
         EventView::SkeinsSwapped { seat, octagons, means } => {
             let (one, other) = (octagon_name(octagons.one), octagon_name(octagons.other));
@@ -88,7 +88,7 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
             format!("Los {cards} descartes se barajan y forman un nuevo mazo de acción."),
         ),
         EventView::ActionDrawn { seat, card: Some(ActionCard::VictoryPoint), .. } => lang.pick(
-            format!("Seat {seat} draws a victory point and turns it up!"),
+            format!("Seat {seat} draws a victory point and reveals it!"),
             format!("¡El puesto {seat} roba un punto de victoria y lo muestra!"),
         ),
         EventView::ActionDrawn { seat, card, means } => {
@@ -105,7 +105,7 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
             };
             lang.pick(
                 format!("Seat {seat} puts {returned} under the deck and draws {drawn}."),
-                format!("El puesto {seat} deja {returned} bajo el mazo y roba {drawn}."),
+                format!("El puesto {seat} pone {returned} debajo del mazo y roba {drawn}."),
             )
         }
         EventView::CardPlayed { seat, card } => {
@@ -180,8 +180,8 @@ pub(super) fn tell(event: &EventView, lang: Lang) -> String {
             )
         }
         EventView::GameEnded { winner } => lang.pick(
-            format!("Seat {winner} has 8 points or more and wins!"),
-            format!("¡El puesto {winner} alcanza los 8 puntos y gana!"),
+            format!("Seat {winner} has reached 8 points and wins!"),
+            format!("¡El puesto {winner} llega a 8 puntos y gana!"),
         ),
     }
 }
@@ -229,7 +229,7 @@ fn income(paid: &[u8], lang: Lang) -> String {
         .collect();
     if paid.is_empty() {
         return lang
-            .pick("No piece stands beside that colour.", "Ninguna ficha está junto a ese color.")
+            .pick("No piece is next to that colour.", "Ninguna ficha está junto a ese color.")
             .to_owned();
     }
     let list = lang.list(&paid);
@@ -255,11 +255,13 @@ fn moved(seat: Seat, path: &[u8], tolls: &[Seat], gait: Gait, lang: Lang) -> Str
             format!("El puesto {seat} camina {way}{toll}."),
         ),
         Gait::Jump => lang.pick(
-            format!("Seat {seat} jumps to {way}."),
-            format!("El puesto {seat} salta a {way}."),
+            format!("Seat {seat} jumps to tile {way}."),
+            format!("El puesto {seat} salta a la casilla {way}."),
         ),
-        Gait::Card => lang
-            .pick(format!("Seat {seat} goes to {way}."), format!("El puesto {seat} va a {way}.")),
+        Gait::Card => lang.pick(
+            format!("Seat {seat} goes to tile {way}."),
+            format!("El puesto {seat} va a la casilla {way}."),
+        ),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn luck_with_sums_is_what_was_rolled_against_three_and_a_half_a_die() {
+fn luck_with_sums_is_what_was_rolled_against_three_and_a_half_per_die() {
     let dice = vec![Die { colour: Purple, face: 4 }, Die { colour: Yellow, face: 5 }];
     let first = Event::DiceRolled { dice: dice.clone() };
     assert_eq!(table(2).luck(&first, 0, "sums"), (1, 9.0, 7.0, 5.833_333));

@@ -65,7 +65,7 @@ fn r2_2_any_one_two_or_three_dice_may_be_rolled() {
 
 /// The rulebook: two and four with the purple and yellow dice, rolled again to four and five: "nine".
 #[test]
-fn r2_3_and_r2_4_the_second_roll_of_the_same_dice_binds() {
+fn r2_3_and_r2_4_the_second_roll_of_the_same_dice_is_final() {
     let table = table(3).play(0, &Move::Roll { dice: dice(&[Purple, Yellow]) }, [1, 3]).play(
         0,
         &Move::Reroll {},

@@ -43,7 +43,7 @@ fn r3_3_numbers_ascend_from_left_to_right() {
 }
 
 #[test]
-fn r3_4_in_a_column_no_number_stands_twice() {
+fn r3_4_no_number_appears_twice_in_a_column() {
     // Column 3: orange box 1, yellow box 2, purple box 3. Column 4 has two boxes: orange 2, yellow 3.
     let sheet = sheet([EMPTY, [0, 0, 5, 6, 0, 0, 0, 0, 0], EMPTY], 0);
     let table = with_sheet(announced(2, &[(Orange, 5)]), 1, sheet.clone());

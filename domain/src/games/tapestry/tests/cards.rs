@@ -1,4 +1,4 @@
-//! R1 to R3: the cards, the field and the setting of the table.
+//! R1 to R3: the cards, the field and the setup.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn shown(table: &Given<Tapestry>, viewer: Viewer) -> Value {
     serde_json::to_value(Tapestry::view(&table.state, viewer)).unwrap()
 }
 
-/// Everybody but the archive.
+/// All viewers except the archive.
 const AT_TABLE: [Viewer; 2] = [Viewer::Seat(Seat::FIRST), Viewer::Spectator];
 
 #[test]
@@ -47,7 +47,7 @@ fn r1_2_backs_show_the_colour_and_nothing_else() {
 }
 
 #[test]
-fn r1_2_the_deal_is_told_without_what_lies_face_down() {
+fn r1_2_the_deal_hides_face_down_cards() {
     let dealt = decide::dealt(&stacked(&[]));
     for viewer in AT_TABLE {
         let told = serde_json::to_value(Tapestry::event_view(&dealt, viewer)).unwrap();
@@ -60,7 +60,7 @@ fn r1_2_the_deal_is_told_without_what_lies_face_down() {
 }
 
 #[test]
-fn r1_2_the_card_in_hand_the_tapestry_and_the_discards_lie_open() {
+fn r1_2_the_card_in_hand_the_tapestry_and_the_discards_are_public() {
     let table =
         any_table(Mode::Time).play(0, &draw(0), []).play(0, &DISCARD, []).play(0, &draw(7), []);
     for viewer in AT_TABLE {

@@ -1,4 +1,4 @@
-//! What turned up, against what could have.
+//! The cards drawn and revealed, compared with what was possible.
 
 use super::*;
 use crate::games::tapestry::components::Colour;
@@ -17,7 +17,7 @@ fn uses_are_counted_against_all_unseen_cards_of_the_colour() {
     assert_eq!(red_start().luck(&drawn, 0, "uses"), (1, 10.0, 12.0, 4.0));
 }
 
-/// Below the top are two purple cards, which go with nothing that lies, and a red one, which goes with everything.
+/// Below the top are two purple cards, which match nothing on the field, and a red one, which matches everything.
 #[test]
 fn colours_are_counted_against_the_cards_below_the_top() {
     let mut table = red_start();

@@ -106,7 +106,7 @@ fn plan() -> (Vec<Card>, Vec<Cell>) {
     (stacked(&cards), laid.into_iter().skip(START).map(|(cell, _)| cell).collect())
 }
 
-/// A match that is played at given times.
+/// A match with moves at given times.
 struct Clocked {
     table: Given<Tapestry>,
     events: Vec<Event>,
@@ -134,7 +134,7 @@ impl Clocked {
     }
 }
 
-/// The match in which all of the plan is played but its last card, which is in hand; it began at minute 1.
+/// A match that has played the whole plan except the last card, which is in hand; it began at minute 1.
 fn one_card_short(mode: Mode) -> (Clocked, Cell) {
     let minute = Timestamp::from_micros(60_000_000);
     let (cards, cells) = plan();

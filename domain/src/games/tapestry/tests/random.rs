@@ -1,4 +1,4 @@
-//! Whole matches: the result counted again from what everybody may see, and what can be dealt anew.
+//! Whole matches: the result counted again from public information, and redeals.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn opened(mode: &str, seed: u8) -> Match {
     Match::create(create, Timestamp::from_micros(0)).unwrap().next
 }
 
-/// What was asked for in a match that is over.
+/// The moves of a finished match.
 struct Played {
     table: Match,
     moves: Vec<String>,
@@ -65,14 +65,14 @@ fn measures(outcome: &Outcome) -> BTreeMap<&str, i64> {
     outcome.seats[0].measures.iter().map(|m| (&*m.id, number(&m.value))).collect()
 }
 
-/// Whether two cards may share a side, written down a second time.
+/// Whether two cards may share a side, implemented a second time.
 fn may_touch(one: &Value, other: &Value) -> bool {
     let line = ["red", "orange", "yellow", "green", "blue", "purple"];
     let place = |card| line.iter().position(|colour| *colour == name(card, "colour")).unwrap();
     place(one).abs_diff(place(other)) <= 1 && name(one, "body") != name(other, "body")
 }
 
-/// R5.4: whatever happened, nothing lies where it must not.
+/// R5.4: every card is where the rules allow it.
 fn check_tapestry(tapestry: &Value) {
     let laid = tapestry["cards"].as_array().unwrap();
     let number = |laid: &Value, what: &str| laid[what].as_i64().unwrap();

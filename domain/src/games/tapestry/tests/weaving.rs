@@ -1,9 +1,9 @@
-//! R2.2, R5 and R6: where a card may lie.
+//! R2.2, R5 and R6: where a card may go.
 
 use super::*;
 use crate::games::tapestry::refusal::Refusal;
 
-/// Cards that go together, in a row or a column.
+/// Cards that match, in a row or a column.
 const CHAIN: [&str; 8] = [
     "red asteroid",
     "red comet",
@@ -150,8 +150,8 @@ fn r6_1_on_an_empty_cell_there_is_nothing_to_exchange() {
 }
 
 #[test]
-fn r6_2_the_rules_of_contact_hold_for_the_card_that_comes() {
-    // What lies there does not matter, only what lies around it.
+fn r6_2_the_exchanged_card_must_match_its_neighbours() {
+    // Only the neighbours matter, not the card being replaced.
     let laid = [(5, 5, "orange comet"), (5, 6, "yellow nebula")];
     assert!(holding("green asteroid", &laid).when(0, &exchange(5, 5)).is_ok());
     assert_eq!(holding("red asteroid", &laid).when(0, &exchange(5, 5)), Err(Refusal::ColourClash));

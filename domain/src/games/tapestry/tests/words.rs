@@ -36,7 +36,7 @@ fn an_exchange_names_both_cards() {
         labels(&table, exchange(4, 5)),
         [
             "Exchange the purple nebula for the blue asteroid at F5",
-            "Cambia la nebulosa morada por el asteroide azul de F5",
+            "Intercambia la nebulosa morada por el asteroide azul de F5",
         ]
     );
 }

@@ -43,7 +43,7 @@ fn r3_2_a_pick_is_hidden_until_all_have_picked() {
     for viewer in [Viewer::Seat(seat(1)), Viewer::Spectator] {
         let mut theirs = shown(&table, viewer);
         assert_eq!(theirs["places"][0]["picked"], true);
-        // But for the fact that a pick was made, nothing has changed.
+        // Nothing has changed except that a pick was made.
         theirs["places"][0]["picked"] = false.into();
         assert_eq!(theirs, before);
     }
@@ -67,7 +67,7 @@ fn r3_2_a_pick_is_hidden_until_all_have_picked() {
 }
 
 #[test]
-fn r3_2_the_picks_of_others_can_be_dealt_anew() {
+fn r3_2_the_picks_of_others_can_be_redealt() {
     let start = Trama::new(2, &super::super::Options::default());
     let hands = vec![cords(&[Red, Sky, Sky, Sky, Sky]), cords(&[Blue; 5])];
     let log = [
@@ -100,7 +100,7 @@ fn r3_3_the_rest_of_the_hand_passes_to_the_next_seat_in_every_round() {
 #[test]
 fn r3_4_four_picks_are_made_and_the_fifth_cord_leaves_the_game() {
     let mut table = dealt(&[[Red, Pink, Sky, Blue, Purple], [Red; 5]]);
-    // The first hand goes back and forth; whoever holds it takes what is not red.
+    // The first hand goes back and forth; its holder picks a cord that is not red.
     for (mine, theirs) in [(Pink, Red), (Red, Sky), (Blue, Red)] {
         table = table.play(0, &pick(mine), []).play(1, &pick(theirs), []);
     }

@@ -1,4 +1,4 @@
-//! The cords that were drawn, against what was in the bag.
+//! The cords drawn, compared with what was in the bag.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn drawn(hands: &[&[Colour]]) -> Event {
     Event::CordsDrawn { round: 2, hands: hands.iter().map(|hand| cords(hand)).collect() }
 }
 
-/// Of the 90 cords in the bag 36 are red or pink, so of five 2 are; the variance is that of draws without putting back.
+/// 36 of the 90 cords in the bag are red or pink, so 2 of 5 are expected; the variance is that of drawing without replacement.
 #[test]
 fn wanted_cords_are_those_of_the_cards_that_hold_a_button() {
     let table = placing(1, &[Card::AdjacentRedPink]);
@@ -15,7 +15,7 @@ fn wanted_cords_are_those_of_the_cards_that_hold_a_button() {
     assert_eq!(table.luck(&hands, 1, "wanted_cords"), (0, 0.0, 0.0, 0.0));
 }
 
-/// Two of two reds and a pink: both red in one case of three, otherwise two colours.
+/// Two drawn from two reds and a pink: both red in one case of three, otherwise two colours.
 #[test]
 fn colours_drawn_are_counted_against_all_draws_from_the_bag() {
     let mut table = placing(1, &[]);

@@ -1,4 +1,4 @@
-//! R1 and R2: what there is, and how the table is set.
+//! R1 and R2: the material and the setup.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ fn r1_1_an_axis_has_eight_slots_counted_from_0() {
         serde_json::from_str::<Move>(&json)
     };
     assert_eq!(parse(7).unwrap(), weave(Red, Vertical, 7, &[]));
-    assert!(parse(8).unwrap_err().to_string().contains("slots are counted 0 to 7"));
+    assert!(parse(8).unwrap_err().to_string().contains("slots are numbered 0 to 7"));
     assert!(parse(-1).is_err());
 }
 
@@ -152,7 +152,7 @@ fn r2_1_every_card_comes_to_the_table_sooner_or_later_and_none_twice() {
 }
 
 #[test]
-fn r2_2_in_every_phase_all_seats_act_at_once_and_leave_one_another_alone() {
+fn r2_2_in_every_phase_all_seats_act_at_once_and_independently() {
     let table = dealt(&[[Red, Pink, Sky, Blue, Purple]; 3]);
     assert_eq!(Trama::to_act(&table.state), SeatSet::all(3));
     let (epoch, others) = (Trama::epoch(&table.state), table.legal(2));
@@ -190,7 +190,7 @@ fn r2_2_a_phase_begins_when_every_seat_has_finished_the_one_before() {
 }
 
 #[test]
-fn r2_3_every_round_begins_with_five_cords_a_seat_from_what_the_bag_has_left() {
+fn r2_3_every_seat_draws_five_cords_from_the_bag_at_the_start_of_a_round() {
     let table = placing(1, &[]).play(0, &place(ADJACENT[0]), []);
     let bag = table.state.bag;
     assert_eq!(bag.len(), 90, "two hands of five are out");
@@ -198,7 +198,7 @@ fn r2_3_every_round_begins_with_five_cords_a_seat_from_what_the_bag_has_left() {
     let table = table.play(1, &place(ADJACENT[0]), [0, 0, 0, 0, 0, 13, 13, 13, 81, 80]);
     assert_eq!((table.state.round, table.state.phase), (2, Phase::Draft));
     assert_eq!(table.state.areas[0].hand, cords(&[Red; 5]));
-    // Of the 18 reds 13 are left: the next index is the first pink.
+    // 13 of the 18 reds are left, so the next index is the first pink.
     assert_eq!(table.state.areas[1].hand, cords(&[Pink, Pink, Pink, Purple, Purple]));
     assert_eq!(table.state.bag, bag.without(cords(&[Red; 5])).without(table.state.areas[1].hand));
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{seat::Viewer, text::Lang};
 
 #[test]
-fn r5_1_every_seat_places_exactly_one_button_a_round() {
+fn r5_1_every_seat_places_exactly_one_button_per_round() {
     let table = placing(1, &[]);
     let mut cards = ADJACENT.to_vec();
     cards.extend(INTERLACED);

@@ -1,4 +1,4 @@
-//! The score counted a second time, from nothing but what a spectator is shown at the end.
+//! The score counted a second time, only from what a spectator is shown at the end.
 
 use serde_json::Value;
 

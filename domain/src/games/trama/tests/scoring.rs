@@ -84,7 +84,7 @@ fn r6_2_neighbours_are_in_consecutive_slots_of_one_axis() {
     assert_times(&loom("kssk", &[]), adjacent(Pink, Sky), 2);
 }
 
-/// The rulebook: A1 once, A2 twice, A3 to A5 once each for want of a third blue next to the two.
+/// The rulebook: A1 once, A2 twice, A3 to A5 once each, because there is no third blue next to the two.
 #[test]
 fn r6_3_the_rulebook_s_interlaced_example_is_worth_6() {
     let (once, twice) = ([('r', "ouu")], [('r', "ouo")]);
@@ -116,7 +116,7 @@ fn r6_3_the_b_cords_are_consecutive_and_the_a_changes_sides_between_them() {
 }
 
 #[test]
-fn r6_3_a_and_b_have_different_parts() {
+fn r6_3_a_and_b_have_different_roles() {
     assert_times(&loom("bb", &[('r', "ou")]), interlaced(Blue, Red), 0);
     assert_times(&loom("b", &[('r', "o"), ('r', "u")]), interlaced(Blue, Red), 1);
 }
@@ -146,13 +146,17 @@ fn r6_4_only_cards_with_a_button_of_the_seat_count_for_it() {
 }
 
 #[test]
-fn r6_5_the_objective_is_worth_5_when_both_patterns_are_there() {
+fn r6_5_the_objective_is_worth_5_if_the_loom_shows_both_patterns() {
     let objective = Objective::PurplePinkAndSkyBlue;
     let value = |horizontal: &str, vertical: &[(char, &str)]| {
         points(&at_table(objective, loom(horizontal, vertical), [None; 4]))[4]
     };
     assert_eq!(value("bb....pk", &[('s', "ou")]), 5);
-    assert_eq!(value("bb.kpkpk", &[('s', "ou"), ('s', "uo")]), 5, "not more for more of them");
+    assert_eq!(
+        value("bb.kpkpk", &[('s', "ou"), ('s', "uo")]),
+        5,
+        "repeated patterns are worth no more"
+    );
     assert_eq!(value("bb....p.", &[('s', "ou")]), 0);
     assert_eq!(value("bb....pk", &[('s', "oo")]), 0);
     assert_eq!(value("", &[]), 0);
@@ -168,7 +172,7 @@ fn r6_6_the_rulebook_s_penalty_example_costs_2() {
 }
 
 #[test]
-fn r6_6_every_axis_and_colour_is_counted_on_its_own() {
+fn r6_6_every_axis_and_colour_is_counted_separately() {
     assert_eq!(score::penalties(&loom("rrrbbb", &[('r', ""); 3])), 0);
     assert_eq!(score::penalties(&loom("rrrrbbbb", &[('r', ""); 4])), 3);
     assert_eq!(score::penalties(&loom("rrrrrrrr", &[('b', ""); 8])), 10);

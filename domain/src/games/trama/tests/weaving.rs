@@ -118,7 +118,7 @@ fn r4_3_the_words_say_what_is_passed_over_and_under() {
 }
 
 #[test]
-fn r4_4_a_crossing_is_fixed_whoever_comes_later() {
+fn r4_4_a_crossing_never_changes() {
     let table = two_horizontals().play(0, &weave(Sky, Vertical, 3, &[4]), []).play(
         0,
         &weave(Blue, Horizontal, 0, &[3]),
