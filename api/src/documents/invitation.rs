@@ -34,11 +34,11 @@ impl Invitation {
     ) -> service::Result<Vec<Self>> {
         let players = invitations.iter().flat_map(|it| [it.player_id, it.invited_by]).collect();
         let names = names.of(players, now).await?;
-        let named = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
+        let seated = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
         let document = |invitation: invitations::Invitation| Self {
             match_id: invitation.match_id,
-            player: named(invitation.player_id),
-            invited_by: named(invitation.invited_by),
+            player: seated(invitation.player_id),
+            invited_by: seated(invitation.invited_by),
             at: clock::to_datetime(Timestamp::from_micros(invitation.created_at)),
         };
         Ok(invitations.into_iter().map(document).collect())

@@ -19,6 +19,12 @@ impl Limit {
         self.0
     }
 
+    /// The same, as a number of rows.
+    #[must_use]
+    pub fn rows(self) -> usize {
+        usize::try_from(self.0).expect("a limit is 200 at most")
+    }
+
     /// One more than the limit: the extra row tells whether another page follows.
     #[must_use]
     pub const fn and_one_more(self) -> u64 {
@@ -27,9 +33,8 @@ impl Limit {
 
     /// Cuts off the extra row of [`Self::and_one_more`]. Returns the page, and the cursor of the next one if there is one.
     pub fn page<T, C>(self, mut rows: Vec<T>, cursor: impl Fn(&T) -> C) -> (Vec<T>, Option<C>) {
-        let limit = usize::try_from(self.0).expect("a limit is 200 at most");
-        let is_last = rows.len() <= limit;
-        rows.truncate(limit);
+        let is_last = rows.len() <= self.rows();
+        rows.truncate(self.rows());
         let next = if is_last { None } else { rows.last().map(cursor) };
         (rows, next)
     }

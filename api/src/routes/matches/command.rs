@@ -35,9 +35,9 @@ pub async fn execute(
     let context = context(app, caller, &key, if_match);
     let reader = ResultReader { player: caller.player, lang: language.0, prefer };
     // The body is rendered while the commit is being written.
-    let render = |executed: &Executed| render(executed, reader);
+    let body = |executed: &Executed| render(executed, reader);
     let command = command(caller.player);
-    let (executed, body) = app.matches.execute_live(&live, &command, &context, render).await?;
+    let (executed, body) = app.matches.execute_live(&live, &command, &context, body).await?;
     let mut response = HttpResponse::Ok();
     response.content_type(ContentType::json());
     response.insert_header((header::ETAG, etag(executed.after.version())));

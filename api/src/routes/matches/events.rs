@@ -104,9 +104,8 @@ pub async fn list_events(
     } else {
         m
     };
-    let most = usize::try_from(limit.get()).expect("a limit is 200 at most");
     let commits = app.matches.history(*id, m.version()).await?;
-    let events = EventDocument::after(after, &commits, &m, caller.player(), lang, most)?;
+    let events = EventDocument::after(after, &commits, &m, caller.player(), lang, limit.rows())?;
     let (events, next) = limit.page(events, |event| event.version);
     Ok(HttpResponse::Ok().json(EventPage { version: m.version(), events, next }))
 }

@@ -104,15 +104,14 @@ pub async fn get_player_stats(
         return Ok(entry.csv(tag, csv(&activity)));
     }
     let (overall, tallies) = statistics.player(*id).await?;
-    let is_selected = |played: &&'static dyn AnyGame| {
-        game.is_none_or(|game| game.info().key == played.info().key)
-    };
+    let is_selected =
+        |other: &&'static dyn AnyGame| game.is_none_or(|game| game.info().key == other.info().key);
     let mut games = Vec::new();
     for (key, tally, rating) in tallies {
-        let Some(played) = games::find(&key).filter(is_selected) else { continue };
+        let Some(in_game) = games::find(&key).filter(is_selected) else { continue };
         let of_all = statistics.count_all(&key).await?;
-        let measures = selected_measures(played, measure)?;
-        games.push(GameResults::new(played, &tally, rating, &of_all, &measures, lang));
+        let measures = selected_measures(in_game, measure)?;
+        games.push(GameResults::new(in_game, &tally, rating, &of_all, &measures, lang));
     }
     let overall = (&overall).into();
     Ok(entry.json(tag, &PlayerStats { player, overall, games, activity }))
