@@ -1,5 +1,6 @@
 //! Games: their rules, statistics, charts and leaderboards.
 
+mod board_reader;
 pub mod chart;
 pub mod charts;
 pub mod get;
