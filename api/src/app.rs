@@ -1,5 +1,7 @@
 //! What every handler has at hand.
 
+mod matches;
+
 use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusHandle;

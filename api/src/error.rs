@@ -444,6 +444,21 @@ impl From<DbErr> for ApiError {
     }
 }
 
+impl From<store::Error> for ApiError {
+    fn from(error: store::Error) -> Self {
+        match &error {
+            store::Error::Unavailable(_) => {
+                tracing::warn!(%error, "the store is unavailable");
+                Self::unavailable()
+            }
+            store::Error::Taken(_) | store::Error::Failed(_) => {
+                tracing::error!(%error, "the store failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
 impl From<service::Error> for ApiError {
     fn from(error: service::Error) -> Self {
         use service::Error;

@@ -35,6 +35,7 @@ async fn matches_are_found_by_what_they_are(server: Server) {
     let player = format!("player={}", ben.player.as_deref().unwrap());
     assert_eq!(find(&anybody, &player).await, [two.as_str()]);
     assert_eq!(find(&anybody, "since=2020-01-01T00:00:00Z").await.len(), 2);
+    assert_eq!(find(&anybody, "since=2020-01-01&until=2999-01-01").await.len(), 2);
     assert_eq!(find(&anybody, "until=2020-01-01T00:00:00Z").await.len(), 0);
     assert_eq!(find(&anybody, "since=2999-01-01T00:00:00%2B02:00").await.len(), 0);
     let page = anybody.get("/v1/matches?game=qwinto").await.expect(200);

@@ -1,7 +1,58 @@
 //! Documents: what responses consist of. They know the domain and the services, but no route.
 
+mod charts;
+mod command_result;
+mod distributions;
+mod events;
+mod game_stats;
+mod games;
+mod invitation;
+mod leaderboard;
+mod legal_moves;
+mod luck;
+mod match_list;
+mod match_messages;
+mod matches;
+mod my_messages;
 mod player;
+mod player_stats;
+mod rating_history;
+mod replay;
+mod result;
+pub mod schema;
 mod session;
+mod versus;
 
-pub use player::{MyProfile, PlayerKind, Profile};
+pub use charts::{ChartKind, ChartLink, ChartList, GameChart, PlayerChart, PlayerChartSubject};
+pub use command_result::CommandResult;
+pub use distributions::{
+    CategoryCount, DistributionDocument, HistogramBar, MeasureDocument, Quantiles,
+    ScoreLineDocument, measures,
+};
+pub use events::{EventDocument, EventPage};
+pub use game_stats::{
+    GameStats, PointMeasure, SeatWins, SeriesPoint, VersionCount, WinRates, series_measures,
+};
+pub use games::{
+    Better, BothLanguages, GameDetails, GameList, GameSummary, LuckFigure, Measure, Named,
+    RefusalReason, UnitName,
+};
+pub use invitation::Invitation;
+pub use leaderboard::{Leaderboard, LeaderboardEntry};
+pub use legal_moves::{LegalMove, LegalMoves};
+pub use luck::{MatchLuck, SeatFigure, SeatLuck};
+pub use match_list::{ListedSeat, MatchListing, MatchPage};
+pub use match_messages::{EndReason, MatchMessage};
+pub use matches::{MatchDocument, SeatDeadline, SeatDocument, players};
+pub use my_messages::{MyEnd, MyInvitation, MyMessage, MySnapshot};
+pub use player::{MyProfile, PlayerKind, Profile, SeatedPlayer};
+pub use player_stats::{
+    ActivityDay, GameResults, PlayerMeasure, PlayerResults, PlayerStats, RatingDocument, Streak,
+};
+pub use rating_history::{RatedMatch, RatingHistory};
+pub use replay::{BothTexts, Frame, FramePage, Replay};
+pub use result::{MatchResult, SeatRating};
 pub use session::Session;
+pub use versus::{GameMeetings, Meetings, Versus};
+
+time::serde::format_description!(pub iso_date, Date, "[year]-[month]-[day]");

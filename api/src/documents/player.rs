@@ -44,6 +44,16 @@ pub struct MyProfile {
     pub email: Option<String>,
 }
 
+/// A player in a match.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatedPlayer {
+    /// The id of the player.
+    pub id: Uuid,
+    /// The name of the player; `null` for a deleted player.
+    #[schema(example = "Ana")]
+    pub name: Option<String>,
+}
+
 impl From<player::Model> for Profile {
     fn from(player: player::Model) -> Self {
         Self {

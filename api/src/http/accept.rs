@@ -1,4 +1,4 @@
-//! What a client likes best, by `Accept` and its kin: the one place where weights (`;q=0.5`) are read.
+//! Content negotiation by `Accept`.
 
 use std::{
     cmp::Reverse,
@@ -7,11 +7,11 @@ use std::{
 };
 
 use actix_web::{
-    FromRequest, HttpRequest,
+    FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
     http::{
         StatusCode,
-        header::{self, HeaderMap, HeaderName},
+        header::{Accept, Header, Quality},
     },
 };
 use domain::text::Text;
@@ -20,55 +20,37 @@ use crate::error::{ApiError, ApiResult};
 
 /// One JSON document.
 pub const JSON: &str = "application/json";
-/// One JSON document a line.
+/// One JSON document per line.
 pub const NDJSON: &str = "application/x-ndjson";
-/// Events as browsers read them.
+/// Server-sent events.
 pub const SSE: &str = "text/event-stream";
-/// A table.
+/// Comma-separated values.
 pub const CSV: &str = "text/csv";
 
-/// What a header asks for: names in lower case with their weights, from 0 (not at all) to 1, in the order of the header.
-#[must_use]
-pub fn weighted(headers: &HeaderMap, name: &HeaderName) -> Vec<(String, f32)> {
-    let said = headers.get_all(name).filter_map(|value| value.to_str().ok());
-    said.flat_map(read).collect()
-}
-
-fn read(text: &str) -> impl Iterator<Item = (String, f32)> {
-    text.split(',').filter_map(|range| {
-        let mut parts = range.split(';').map(str::trim);
-        let name = parts.next().filter(|name| !name.is_empty())?.to_ascii_lowercase();
-        let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
-        // What is no weight is none.
-        let weight = weight.map_or(1.0, |weight| weight.parse().unwrap_or(0.0));
-        Some((name, if (0.0..=1.0).contains(&weight) { weight } else { 0.0 }))
-    })
-}
-
-/// The form of the answer that the client wants; any if it says nothing.
+/// The media types that the client accepts. Without a valid `Accept` header, any will do.
 #[derive(Debug, Clone)]
-pub struct Accepted(Vec<(String, f32)>);
+pub struct Accepted(Accept);
 
 impl Accepted {
-    /// What these headers accept.
+    /// What this request accepts. Invalid media types and weights are ignored.
     #[must_use]
-    pub fn of(headers: &HeaderMap) -> Self {
-        Self(weighted(headers, &header::ACCEPT))
+    pub fn of(request: &impl HttpMessage) -> Self {
+        Self(Accept::parse(request).unwrap_or_else(|_| Accept(Vec::new())))
     }
 
-    /// Which of these forms the client likes best; the first one where it does not care.
+    /// The media type that the client prefers among these. Without a preference it is the first.
     pub fn best(&self, offers: &[&'static str]) -> ApiResult<&'static str> {
         self.preferred(offers).ok_or_else(|| {
             let text = Text::new(
-                "There is no answer in a form that `Accept` names; leave it out to get the usual one.",
-                "No hay respuesta en una forma que nombre `Accept`; omítela para recibir la habitual.",
+                "None of the types in `Accept` is available; omit the header to get the default.",
+                "Ninguno de los tipos de `Accept` está disponible; omite la cabecera para recibir el predeterminado.",
             );
             ApiError::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", text).field("Accept")
         })
     }
 
-    /// The same; nothing where the client likes none of them. Among equals counts what is named most exactly, then what is named
-    /// first.
+    /// The same, or `None` if the client accepts none of them. Ties go to the type that is named most precisely, then to the
+    /// one that is named first.
     #[must_use]
     pub fn preferred(&self, offers: &[&'static str]) -> Option<&'static str> {
         if self.0.is_empty() {
@@ -76,22 +58,26 @@ impl Accepted {
         }
         let mut best = None;
         for offer in offers {
-            let Some(liking) = self.liking(offer).filter(|liking| liking.0 > 0.0) else { continue };
-            if best.is_none_or(|(_, most)| liking > most) {
-                best = Some((*offer, liking));
+            let Some(rank) = self.rank(offer).filter(|rank| rank.0 > Quality::ZERO) else {
+                continue;
+            };
+            if best.is_none_or(|(_, highest)| rank > highest) {
+                best = Some((*offer, rank));
             }
         }
         best.map(|(offer, _)| offer)
     }
 
-    /// Weight, exactness and place: what is said about the form itself counts more than what is said about forms like it.
-    fn liking(&self, offer: &str) -> Option<(f32, u8, Reverse<usize>)> {
-        let family = format!("{}/*", offer.split('/').next().unwrap_or_default());
-        let said = |range: &str, exactness: u8| {
-            let place = self.0.iter().position(|(name, _)| name == range)?;
-            Some((self.0[place].1, exactness, Reverse(place)))
+    /// Weight, precision and position. The weight of the most precise range applies: `text/csv` before `text/*` before `*/*`.
+    fn rank(&self, offer: &str) -> Option<(Quality, u8, Reverse<usize>)> {
+        let family = offer.split_once('/').map_or(offer, |(family, _)| family);
+        let find = |precision: u8, matches: &dyn Fn(&str) -> bool| {
+            let position = self.0.iter().position(|range| matches(range.item.essence_str()))?;
+            Some((self.0[position].quality, precision, Reverse(position)))
         };
-        said(offer, 2).or_else(|| said(&family, 1)).or_else(|| said("*/*", 0))
+        find(2, &|range| range == offer)
+            .or_else(|| find(1, &|range| range.strip_suffix("/*") == Some(family)))
+            .or_else(|| find(0, &|range| range == "*/*"))
     }
 }
 
@@ -100,11 +86,11 @@ impl FromRequest for Accepted {
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self::of(request.headers())))
+        ready(Ok(Self::of(request)))
     }
 }
 
-/// JSON, or CSV for spreadsheets; JSON also for those who like neither.
+/// JSON, or CSV for spreadsheets. JSON is also sent to clients that accept neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// `application/json`
@@ -114,7 +100,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The form as tags name it.
+    /// The format as entity tags name it.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -129,23 +115,28 @@ impl FromRequest for Format {
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let accepted = Accepted::of(request.headers());
-        let is_csv = accepted.preferred(&[JSON, CSV]) == Some(CSV);
+        let is_csv = Accepted::of(request).preferred(&[JSON, CSV]) == Some(CSV);
         ready(Ok(if is_csv { Self::Csv } else { Self::Json }))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
+
     use super::*;
 
+    fn accepted(accept: &str) -> Accepted {
+        Accepted::of(&TestRequest::default().insert_header(("accept", accept)).to_http_request())
+    }
+
     fn best(accept: &str, offers: &[&'static str]) -> Option<&'static str> {
-        Accepted(read(accept).collect()).best(offers).ok()
+        accepted(accept).best(offers).ok()
     }
 
     #[test]
-    fn the_client_gets_the_form_that_it_likes_best() {
-        for (accept, form) in [
+    fn the_client_gets_the_type_that_it_prefers() {
+        for (accept, media_type) in [
             ("", Some(JSON)),
             ("*/*", Some(JSON)),
             ("application/x-ndjson", Some(NDJSON)),
@@ -156,13 +147,13 @@ mod tests {
             ("text/csv", None),
             ("application/json;q=0", None),
         ] {
-            assert_eq!(best(accept, &[JSON, NDJSON]), form, "{accept}");
+            assert_eq!(best(accept, &[JSON, NDJSON]), media_type, "{accept}");
         }
     }
 
     #[test]
-    fn a_table_or_a_stream_has_to_be_asked_for() {
-        for (accept, form) in [
+    fn csv_and_streams_are_sent_on_request_only() {
+        for (accept, media_type) in [
             ("*/*", JSON),
             ("text/csv", CSV),
             ("text/csv, */*", CSV),
@@ -173,16 +164,21 @@ mod tests {
             ("text/event-stream, */*", SSE),
             ("text/event-stream;charset=utf-8;q=0.9, application/json;Q=0.1", SSE),
         ] {
-            assert_eq!(best(accept, &[JSON, CSV, SSE]), Some(form), "{accept}");
+            assert_eq!(best(accept, &[JSON, CSV, SSE]), Some(media_type), "{accept}");
         }
-        assert_eq!(Accepted(read("text/html").collect()).preferred(&[JSON, CSV]), None);
+        assert_eq!(accepted("text/html").preferred(&[JSON, CSV]), None);
     }
 
     #[test]
-    fn what_is_no_weight_counts_as_none() {
-        let read: Vec<(String, f32)> =
-            read("a;q=oops, B ; q=0.25,, c;q=nan, d;q=7, e;x=1").collect();
-        let weights = [("a", 0.0), ("b", 0.25), ("c", 0.0), ("d", 0.0), ("e", 1.0)];
-        assert_eq!(read, weights.map(|(name, weight)| (name.to_owned(), weight)));
+    fn ranges_with_an_invalid_weight_are_ignored() {
+        for (accept, media_type) in [
+            ("application/json;q=oops, text/csv ; q=0.25,,", CSV),
+            ("application/json;q=nan, text/csv;q=0.1", CSV),
+            ("application/json;q=7, text/csv;q=0.1", CSV),
+            ("text/csv;x=1, application/json;q=0.9", CSV),
+            ("nonsense", JSON),
+        ] {
+            assert_eq!(best(accept, &[JSON, CSV]), Some(media_type), "{accept}");
+        }
     }
 }

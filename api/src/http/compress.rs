@@ -1,83 +1,90 @@
-//! Compression of answers that are worth it: text of a kilobyte or more, as the client wishes.
+//! Compression of text responses of a kilobyte or more, by `Accept-Encoding`.
 //!
-//! Streams of events are left alone, so that nothing is held back, unless they say that they are [`Finite`]. The tag of a compressed answer ends with the encoding
-//! (`"17-br"`): a strong tag stands for the very bytes.
+//! Streams of events are not compressed, so that no message is delayed, unless they are marked as [`Finite`]. The entity tag of
+//! a compressed response ends with the encoding (`"17-br"`), since a strong tag identifies the exact bytes.
 
 use actix_http::encoding::Encoder;
 use actix_web::{
-    Error,
+    Error, HttpMessage,
     body::{BodySize, EitherBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
         StatusCode,
-        header::{self, ContentEncoding, HeaderMap, HeaderValue},
+        header::{
+            self, AcceptEncoding, ContentEncoding, Encoding, Header, HeaderMap, HeaderValue,
+            Preference, Quality,
+        },
     },
     middleware::Next,
 };
 
-use super::{conditions, vary, weighted};
+use super::{conditions, vary};
 
-/// Smaller bodies gain nothing: they fit into one packet as they are.
+/// Smaller bodies fit into one packet anyway.
 const SMALLEST: u64 = 1_024;
 
-/// Marks a stream that ends by itself, such as an export: it may be held back a little to be compressed.
+/// Marks a stream that ends by itself, such as an export. A short delay does no harm, so it may be compressed.
 #[derive(Debug, Clone, Copy)]
 pub struct Finite;
 
-/// The encodings we speak, the best first.
+/// The supported encodings, best first.
 const ENCODINGS: [ContentEncoding; 3] =
     [ContentEncoding::Brotli, ContentEncoding::Zstd, ContentEncoding::Gzip];
 
-/// Compresses an answer if that is worth it and the client wants it.
+/// Compresses a response if that is worthwhile and the client accepts it.
 pub async fn compress<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<Encoder<B>, B>>, Error> {
-    let encoding = preferred(request.headers());
-    let mut answer = next.call(request).await?;
-    if answer.status() == StatusCode::NOT_MODIFIED {
-        // The tag of the answer that the client has, which may be a compressed one.
-        let known = answer.request().headers().get(header::IF_NONE_MATCH).cloned();
+    let encoding = preferred(&request);
+    let mut response = next.call(request).await?;
+    if response.status() == StatusCode::NOT_MODIFIED {
+        // The client may hold a compressed response: it gets the tag of that one.
+        let known = response.request().headers().get(header::IF_NONE_MATCH).cloned();
         if let (Some(encoding), Some(known)) = (encoding, known) {
-            keep_tag(answer.headers_mut(), &known, encoding);
+            keep_tag(response.headers_mut(), &known, encoding);
         }
-        return Ok(answer.map_into_right_body());
+        return Ok(response.map_into_right_body());
     }
-    let is_finite = answer.response().extensions().contains::<Finite>();
-    if !is_finite && !is_worth_it(answer.headers(), answer.response().body().size()) {
-        return Ok(answer.map_into_right_body());
+    let is_finite = response.response().extensions().contains::<Finite>();
+    if !is_finite && !is_worthwhile(response.headers(), response.response().body().size()) {
+        return Ok(response.map_into_right_body());
     }
     let Some(encoding) = encoding else {
-        vary(answer.headers_mut(), "Accept-Encoding");
-        return Ok(answer.map_into_right_body());
+        vary(response.headers_mut(), "Accept-Encoding");
+        return Ok(response.map_into_right_body());
     };
-    if let Some(tag) = answer.headers().get(header::ETAG)
+    if let Some(tag) = response.headers().get(header::ETAG)
         && let Some(tag) = tag.to_str().ok().map(|tag| conditions::encoded(tag, encoding.as_str()))
         && let Ok(tag) = HeaderValue::try_from(tag)
     {
-        answer.headers_mut().insert(header::ETAG, tag);
+        response.headers_mut().insert(header::ETAG, tag);
     }
-    let mut answer =
-        answer.map_body(|head, body| EitherBody::left(Encoder::response(encoding, head, body)));
-    vary(answer.headers_mut(), "Accept-Encoding");
-    Ok(answer)
+    let mut response =
+        response.map_body(|head, body| EitherBody::left(Encoder::response(encoding, head, body)));
+    vary(response.headers_mut(), "Accept-Encoding");
+    Ok(response)
 }
 
-/// The encoding of ours that a client likes best; among equals we choose.
-fn preferred(headers: &HeaderMap) -> Option<ContentEncoding> {
-    let accepted = weighted(headers, &header::ACCEPT_ENCODING);
-    let said = |name: &str| accepted.iter().find(|(it, _)| it == name).map(|(_, weight)| *weight);
-    let mut best = (None, 0.0);
+/// The supported encoding that the client prefers; the server breaks ties. In contrast to [`AcceptEncoding::negotiate`], an
+/// absent header means no compression, and ties do not depend on the client's order.
+fn preferred(request: &impl HttpMessage) -> Option<ContentEncoding> {
+    let accepted = AcceptEncoding::parse(request).unwrap_or_else(|_| AcceptEncoding(Vec::new()));
+    let weight = |wanted: &Preference<Encoding>| {
+        accepted.iter().find(|accepted| accepted.item == *wanted).map(|accepted| accepted.quality)
+    };
+    let mut best = (None, Quality::ZERO);
     for encoding in ENCODINGS {
-        let weight = said(encoding.as_str()).or_else(|| said("*")).unwrap_or(0.0);
-        if weight > best.1 {
-            best = (Some(encoding), weight);
+        let named = weight(&Preference::Specific(Encoding::Known(encoding)));
+        let quality = named.or_else(|| weight(&Preference::Any)).unwrap_or(Quality::ZERO);
+        if quality > best.1 {
+            best = (Some(encoding), quality);
         }
     }
     best.0
 }
 
-fn is_worth_it(headers: &HeaderMap, size: BodySize) -> bool {
+fn is_worthwhile(headers: &HeaderMap, size: BodySize) -> bool {
     let is_large = match size {
         BodySize::None => false,
         BodySize::Sized(bytes) => bytes >= SMALLEST,
@@ -87,16 +94,17 @@ fn is_worth_it(headers: &HeaderMap, size: BodySize) -> bool {
         && !headers.contains_key(header::CONTENT_ENCODING)
         && headers
             .get(header::CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok())
-            .is_some_and(|kind| is_text(kind.split(';').next().unwrap_or_default().trim()))
+            .and_then(|media_type| media_type.to_str().ok())
+            .is_some_and(is_text)
 }
 
-fn is_text(kind: &str) -> bool {
-    match kind {
-        // Nothing of these may be held back.
+fn is_text(media_type: &str) -> bool {
+    let essence = media_type.split_once(';').map_or(media_type, |(essence, _)| essence).trim();
+    match essence {
+        // Messages of a stream must not be delayed.
         "text/event-stream" | "application/x-ndjson" | "application/jsonl" => false,
         "application/json" | "application/javascript" | "image/svg+xml" => true,
-        kind => kind.starts_with("text/") || kind.ends_with("+json"),
+        other => other.starts_with("text/") || other.ends_with("+json"),
     }
 }
 
@@ -113,10 +121,12 @@ fn keep_tag(headers: &mut HeaderMap, known: &HeaderValue, encoding: ContentEncod
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
+
     use super::*;
 
     #[test]
-    fn the_client_chooses_and_we_choose_among_equals() {
+    fn the_client_chooses_and_the_server_breaks_ties() {
         use ContentEncoding::{Brotli, Gzip, Zstd};
         for (accepted, encoding) in [
             ("", None),
@@ -131,28 +141,27 @@ mod tests {
             ("*;q=0", None),
             ("gzip;q=0, br;q=oops", None),
         ] {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-            assert_eq!(preferred(&headers), encoding, "{accepted}");
+            let request = TestRequest::default().insert_header(("accept-encoding", accepted));
+            assert_eq!(preferred(&request.to_http_request()), encoding, "{accepted}");
         }
     }
 
     #[test]
-    fn only_long_text_is_worth_it_and_streams_of_events_are_left_alone() {
-        let worth = |kind: &'static str, size: BodySize| {
+    fn only_long_text_is_compressed_and_streams_of_events_are_not() {
+        let is_compressed = |media_type: &'static str, size: BodySize| {
             let mut headers = HeaderMap::new();
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-            is_worth_it(&headers, size)
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+            is_worthwhile(&headers, size)
         };
-        assert!(worth("application/json", BodySize::Sized(SMALLEST)));
-        assert!(worth("application/problem+json", BodySize::Sized(SMALLEST)));
-        assert!(worth("text/html; charset=utf-8", BodySize::Stream));
-        assert!(!worth("application/json", BodySize::Sized(SMALLEST - 1)));
-        assert!(!worth("image/png", BodySize::Sized(1 << 20)));
-        for kind in
+        assert!(is_compressed("application/json", BodySize::Sized(SMALLEST)));
+        assert!(is_compressed("application/problem+json", BodySize::Sized(SMALLEST)));
+        assert!(is_compressed("text/html; charset=utf-8", BodySize::Stream));
+        assert!(!is_compressed("application/json", BodySize::Sized(SMALLEST - 1)));
+        assert!(!is_compressed("image/png", BodySize::Sized(1 << 20)));
+        for media_type in
             ["text/event-stream", "text/event-stream; charset=utf-8", "application/x-ndjson"]
         {
-            assert!(!worth(kind, BodySize::Stream), "{kind}");
+            assert!(!is_compressed(media_type, BodySize::Stream), "{media_type}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! `ETag`, `If-Match` and `If-None-Match`: the tag of a match is its version, followed by a digest where something else
-//! than the log is shown too. `If-Match` looks at the version only. Where the answer is compressed its tag ends with the
-//! encoding; what clients send back is compared without it.
+//! `ETag`, `If-Match` and `If-None-Match`. The tag of a match is its version, followed by a digest if the response shows
+//! something besides the log. `If-Match` compares versions only. The tag of a compressed response ends with the encoding, which
+//! is ignored when clients send it back.
 
 use std::future::{Ready, ready};
 
@@ -19,7 +19,7 @@ pub fn etag(version: u64) -> String {
     format!("\"{version}\"")
 }
 
-/// The tag of the same thing in an encoding.
+/// The tag of the same response in an encoding.
 #[must_use]
 pub fn encoded(tag: &str, encoding: &str) -> String {
     match tag.strip_suffix('"') {
@@ -28,7 +28,7 @@ pub fn encoded(tag: &str, encoding: &str) -> String {
     }
 }
 
-/// Whether a tag that a client sent stands for the same thing as ours, whatever the encoding.
+/// Whether a tag that a client sent identifies the same response as ours, whatever the encoding.
 fn is_same(sent: &str, ours: &str) -> bool {
     let sent = sent.trim_start_matches("W/");
     let Some(rest) = ours.strip_suffix('"').and_then(|open| sent.strip_prefix(open)) else {
@@ -37,16 +37,16 @@ fn is_same(sent: &str, ours: &str) -> bool {
     matches!(rest, "\"" | "-br\"" | "-gzip\"" | "-zstd\"")
 }
 
-/// The versions that a move may rest upon; none if anything goes.
+/// The versions that a command may be based on; `None` if any version will do.
 #[derive(Debug, Clone)]
 pub struct IfMatch(pub Option<Vec<u64>>);
 
-/// The tags that the client has already.
+/// The tags of the responses that the client has.
 #[derive(Debug, Clone)]
 pub struct IfNoneMatch(Vec<String>);
 
 impl IfNoneMatch {
-    /// Whether the client has this one.
+    /// Whether the client has the response with this tag.
     #[must_use]
     pub fn has(&self, tag: &str) -> bool {
         self.0.iter().any(|known| known == "*" || is_same(known, tag))
@@ -74,7 +74,7 @@ impl FromRequest for IfMatch {
             return ready(Ok(Self(None)));
         }
         let version = |tag: &String| -> Option<u64> {
-            // Proxies that compress make tags weak; the version is still what the client saw.
+            // Compressing proxies weaken tags, but the version is still the one that the client saw.
             tag.trim_start_matches("W/")
                 .strip_prefix('"')?
                 .strip_suffix('"')?
@@ -88,8 +88,8 @@ impl FromRequest for IfMatch {
             ApiError::bad_field(
                 "If-Match",
                 Text::new(
-                    "If-Match holds the version of the match in double quotes, as in \"17\".",
-                    "If-Match lleva la versión de la partida entre comillas, como \"17\".",
+                    "`If-Match` must be the version of the match in double quotes, as in \"17\".",
+                    "`If-Match` debe ser la versión de la partida entre comillas dobles, como \"17\".",
                 ),
             )
         }))

@@ -1,4 +1,4 @@
-//! The language of the answer, by `Accept-Language`.
+//! The language of the response, by `Accept-Language`.
 
 use std::{
     convert::Infallible,
@@ -8,13 +8,13 @@ use std::{
 use actix_web::{
     FromRequest, HttpRequest,
     dev::Payload,
-    http::header::{self, HeaderMap},
+    http::header::{
+        self, HeaderMap, LanguageTag, Preference, Quality, QualityItem, from_comma_delimited,
+    },
 };
 use domain::text::Lang;
 
-use super::weighted;
-
-/// The language that the client prefers among ours.
+/// The language that the client prefers among those of the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Language(pub Lang);
 
@@ -27,17 +27,21 @@ impl FromRequest for Language {
     }
 }
 
-/// The language that these headers prefer; English if they say nothing that we speak.
+/// The language that these headers prefer. The default is English.
 pub fn preferred(headers: &HeaderMap) -> Lang {
-    let mut best = (Lang::En, 0.0_f32);
-    for (tag, weight) in weighted(headers, &header::ACCEPT_LANGUAGE) {
-        let lang = match tag.split('-').next().unwrap_or_default() {
-            "es" => Lang::Es,
-            "en" | "*" => Lang::En,
-            _ => continue,
+    // As `AcceptLanguage` parses it, which needs a whole request.
+    let lines = headers.get_all(header::ACCEPT_LANGUAGE);
+    let accepted: Vec<QualityItem<Preference<LanguageTag>>> =
+        from_comma_delimited(lines).unwrap_or_else(|_| Vec::new());
+    let mut best = (Lang::En, Quality::ZERO);
+    for QualityItem { item, quality } in accepted {
+        let lang = match item.item().map(LanguageTag::primary_language) {
+            Some("es") => Lang::Es,
+            Some("en") | None => Lang::En,
+            Some(_) => continue,
         };
-        if weight > best.1 {
-            best = (lang, weight);
+        if quality > best.1 {
+            best = (lang, quality);
         }
     }
     best.0
@@ -49,16 +53,18 @@ mod tests {
 
     use super::*;
 
-    fn best(wanted: &'static str) -> Lang {
+    fn best(accepted: &'static str) -> Lang {
         let mut headers = HeaderMap::new();
-        headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_static(wanted));
+        headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_static(accepted));
         preferred(&headers)
     }
 
     #[test]
-    fn the_heaviest_language_that_we_speak_wins() {
+    fn the_supported_language_with_the_highest_weight_wins() {
         assert_eq!(best(""), Lang::En);
+        assert_eq!(best("*"), Lang::En);
         assert_eq!(best("es"), Lang::Es);
+        assert_eq!(best("ES-cl"), Lang::Es);
         assert_eq!(best("es-CL,es;q=0.9,en;q=0.8"), Lang::Es);
         assert_eq!(best("en-GB, es;q=0.9"), Lang::En);
         assert_eq!(best("fr, de;q=0.9, es;q=0.2"), Lang::Es);

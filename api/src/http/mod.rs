@@ -7,6 +7,7 @@ pub mod compress;
 mod conditions;
 mod consistency;
 mod csv;
+mod filter;
 mod idempotency;
 mod language;
 mod page;
@@ -15,17 +16,20 @@ mod picture;
 mod prefer;
 mod tagged;
 
-pub use accept::{Accepted, CSV, Format, JSON, NDJSON, SSE, weighted};
+pub use accept::{Accepted, CSV, Format, JSON, NDJSON, SSE};
 pub use address::{Address, Addresses};
 pub use body::{BODY_LIMIT, Body};
 pub use compress::Finite;
 pub use conditions::{IfMatch, IfNoneMatch, etag};
 pub use consistency::ReadConsistency;
-pub use csv::{Csv, cell};
+pub use csv::{Csv, cell, time_cell};
+pub use filter::{
+    MatchQuery, StatisticsQuery, check_period, game_in_field, game_in_path, selected_measures,
+};
 pub use idempotency::IdempotencyKey;
 pub use language::{Language, preferred as preferred_language};
 pub use page::{Cursor, Limit, Wait};
-pub use params::Params;
+pub use params::{Params, Params2};
 pub use picture::{RELEASE as PICTURE_RELEASE, as_picture};
 pub use prefer::Prefer;
 pub use tagged::{Tagged, vary};

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// How many entries a page has: 1 to 200, 50 if not said.
+/// The number of entries on a page: 1 to 200, by default 50.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(try_from = "u64")]
 #[schema(value_type = u64, minimum = 1, maximum = 200, default = 50)]
@@ -17,6 +17,26 @@ impl Limit {
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
+    }
+
+    /// The same, as a number of rows.
+    #[must_use]
+    pub fn rows(self) -> usize {
+        usize::try_from(self.0).expect("a limit is 200 at most")
+    }
+
+    /// One more than the limit: the extra row tells whether another page follows.
+    #[must_use]
+    pub const fn and_one_more(self) -> u64 {
+        self.0 + 1
+    }
+
+    /// Cuts off the extra row of [`Self::and_one_more`]. Returns the page, and the cursor of the next one if there is one.
+    pub fn page<T, C>(self, mut rows: Vec<T>, cursor: impl Fn(&T) -> C) -> (Vec<T>, Option<C>) {
+        let is_last = rows.len() <= self.rows();
+        rows.truncate(self.rows());
+        let next = if is_last { None } else { rows.last().map(cursor) };
+        (rows, next)
     }
 }
 
@@ -30,17 +50,21 @@ impl TryFrom<u64> for Limit {
     type Error = &'static str;
 
     fn try_from(number: u64) -> Result<Self, Self::Error> {
-        if (1..=200).contains(&number) { Ok(Self(number)) } else { Err("limit is 1 to 200") }
+        if (1..=200).contains(&number) {
+            Ok(Self(number))
+        } else {
+            Err("`limit` must be a number from 1 to 200")
+        }
     }
 }
 
-/// Where the next page begins: what `next` of the page before said.
+/// Where the next page begins: `next` of the previous page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(value_type = String, example = "0192f0c1-2f64-7c11-8a3e-7d3f1b2a9c10")]
 pub struct Cursor(pub Uuid);
 
-/// For how long a page may be waited for: 0 to 60 seconds, 0 if not said.
+/// How long to wait for a page: 0 to 60 seconds, by default 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ToSchema)]
 #[serde(try_from = "u64")]
 #[schema(value_type = u64, minimum = 0, maximum = 60, default = 0)]
@@ -58,6 +82,10 @@ impl TryFrom<u64> for Wait {
     type Error = &'static str;
 
     fn try_from(seconds: u64) -> Result<Self, Self::Error> {
-        if seconds <= 60 { Ok(Self(seconds)) } else { Err("wait is 0 to 60 seconds") }
+        if seconds <= 60 {
+            Ok(Self(seconds))
+        } else {
+            Err("`wait` must be a number of seconds from 0 to 60")
+        }
     }
 }

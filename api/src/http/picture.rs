@@ -1,15 +1,15 @@
-//! Pictures as answers.
+//! Pictures as responses.
 
 use actix_web::{HttpResponse, HttpResponseBuilder, http::header, web::Bytes};
 use domain::text::Lang;
 
-/// Pictures may differ from one release to the next: their tags say which one it is.
+/// Part of the entity tags of pictures, since a new release may draw them differently.
 pub const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
-/// Nothing is loaded or run; the colours are inside.
+/// A picture loads and runs nothing; its style sheet is inline.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// An SVG with words in a language.
+/// A response with an SVG whose texts are in this language.
 pub fn as_picture(
     mut response: HttpResponseBuilder,
     svg: impl Into<Bytes>,

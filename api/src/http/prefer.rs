@@ -1,4 +1,4 @@
-//! `Prefer: return=minimal` (RFC 7240): the client keeps track of the game by itself, and needs no picture of it with every answer.
+//! `Prefer: return=minimal` (RFC 7240): the client tracks the game itself and needs no view with every response.
 
 use std::{
     convert::Infallible,
@@ -9,18 +9,18 @@ use actix_web::{
     FromRequest, HttpRequest, HttpResponseBuilder, dev::Payload, http::header::HeaderMap,
 };
 
-/// How much of an answer is wanted.
+/// How much the response contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prefer {
-    /// All of it.
+    /// Everything.
     Everything,
-    /// What cannot be left out.
+    /// Only what is necessary.
     Minimal,
 }
 
 impl Prefer {
-    /// Says in the answer that the wish was heard.
-    pub fn say(self, response: &mut HttpResponseBuilder) {
+    /// Confirms in the response that the preference was applied.
+    pub fn confirm(self, response: &mut HttpResponseBuilder) {
         match self {
             Self::Everything => {}
             Self::Minimal => {
@@ -30,14 +30,15 @@ impl Prefer {
     }
 
     fn of(headers: &HeaderMap) -> Self {
-        let said = headers.get_all("prefer").filter_map(|value| value.to_str().ok());
-        let mut wishes = said.flat_map(|line| line.split(',')).filter_map(|wish| {
-            // What follows a semicolon are parameters, of which this wish has none.
-            let (name, value) = wish.split(';').next()?.split_once('=')?;
+        let lines = headers.get_all("prefer").filter_map(|value| value.to_str().ok());
+        let preferences = lines.flat_map(|line| line.split(','));
+        let mut values = preferences.filter_map(|preference| {
+            // `return` has no parameters, so whatever follows a semicolon is ignored.
+            let (name, value) = preference.split(';').next()?.split_once('=')?;
             name.trim().eq_ignore_ascii_case("return").then(|| value.trim().trim_matches('"'))
         });
-        // Of a wish that is there twice, the first counts.
-        if wishes.next() == Some("minimal") { Self::Minimal } else { Self::Everything }
+        // If a preference is given twice, the first one applies.
+        if values.next() == Some("minimal") { Self::Minimal } else { Self::Everything }
     }
 }
 
@@ -57,8 +58,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_wish_about_the_return_counts() {
-        for (lines, wanted) in [
+    fn the_first_return_preference_applies() {
+        for (lines, expected) in [
             (&[][..], Prefer::Everything),
             (&["return=minimal"], Prefer::Minimal),
             (&["respond-async, Return=\"minimal\"; foo=1, wait=10"], Prefer::Minimal),
@@ -72,7 +73,7 @@ mod tests {
                 let name = HeaderName::from_static("prefer");
                 headers.append(name, HeaderValue::from_static(line));
             }
-            assert_eq!(Prefer::of(&headers), wanted, "{lines:?}");
+            assert_eq!(Prefer::of(&headers), expected, "{lines:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! JSON with a tag made of its content, so that who has it already is told so.
+//! JSON with an entity tag, so that clients that have it already get 304.
 
 use actix_web::{
     HttpResponse,
@@ -10,9 +10,7 @@ use serde::Serialize;
 use super::IfNoneMatch;
 use service::secret;
 
-use crate::error::{ApiError, ApiResult};
-
-/// JSON and its tag.
+/// JSON and its entity tag.
 #[derive(Debug, Clone)]
 pub struct Tagged {
     json: Bytes,
@@ -20,7 +18,7 @@ pub struct Tagged {
 }
 
 impl Tagged {
-    /// JSON that is written already.
+    /// Serialised JSON, tagged with a digest of its content.
     #[must_use]
     pub fn new(json: impl Into<Bytes>) -> Self {
         let json = json.into();
@@ -28,23 +26,25 @@ impl Tagged {
         Self { json, tag: as_header(&tag) }
     }
 
-    /// A value as JSON.
-    pub fn of(value: &impl Serialize) -> ApiResult<Self> {
-        Ok(Self::new(write(value)?))
+    /// A value as JSON, tagged with a digest of its content.
+    #[must_use]
+    pub fn of(value: &impl Serialize) -> Self {
+        Self::new(json(value))
     }
 
-    /// A value as JSON, with a tag that says all of it.
-    pub fn with_tag(value: &impl Serialize, tag: &str) -> ApiResult<Self> {
-        Ok(Self { json: write(value)?.into(), tag: as_header(tag) })
+    /// A value as JSON, with a tag that changes whenever the value does.
+    #[must_use]
+    pub fn with_tag(value: &impl Serialize, tag: &str) -> Self {
+        Self { json: json(value).into(), tag: as_header(tag) }
     }
 
-    /// How many bytes the JSON has.
+    /// The size of the JSON in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.json.len()
     }
 
-    /// The response: the JSON, or 304 where the client has it already.
+    /// The response: the JSON, or 304 if the client has it already.
     #[must_use]
     pub fn respond(
         &self,
@@ -52,30 +52,29 @@ impl Tagged {
         caching: &'static str,
         varies_by: Option<&'static str>,
     ) -> HttpResponse {
-        let has_it = self.tag.to_str().is_ok_and(|tag| known.has(tag));
-        let mut response = if has_it { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        let is_known = self.tag.to_str().is_ok_and(|tag| known.has(tag));
+        let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
         response.insert_header((header::ETAG, self.tag.clone()));
         response.insert_header((header::CACHE_CONTROL, caching));
         if let Some(names) = varies_by {
             response.insert_header((header::VARY, names));
         }
-        if has_it {
+        if is_known {
             return response.finish();
         }
         response.content_type("application/json").body(self.json.clone())
     }
 }
 
-fn write(value: &impl Serialize) -> ApiResult<Vec<u8>> {
-    serde_json::to_vec(value).map_err(|_| ApiError::internal())
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("documents are plain data")
 }
 
-/// Tags are made of digits, letters and quotes.
 fn as_header(tag: &str) -> HeaderValue {
-    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\""))
+    HeaderValue::try_from(tag).expect("tags consist of digits, letters, hyphens and quotes")
 }
 
-/// Adds a name to `Vary`, on one line: some who add to it later look at the first line only.
+/// Adds a name to `Vary`. All names share one line, since some middleware reads only the first.
 pub fn vary(headers: &mut HeaderMap, name: &'static str) {
     let lines = headers.get_all(header::VARY).filter_map(|value| value.to_str().ok());
     let mut names: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();

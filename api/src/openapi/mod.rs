@@ -14,9 +14,6 @@ use crate::{middleware::endpoint, routes};
 
 mod branches;
 mod finish;
-mod unions;
-
-pub use unions::{AnyEvent, AnyMove, AnyOptions, AnyView, only};
 
 #[derive(OpenApi)]
 #[openapi(

@@ -5,41 +5,41 @@ use std::time::Duration;
 use actix_web::web::Data;
 use tokio::time::Instant;
 
-use super::EndReason;
 use service::identity::Scopes;
 
 use crate::{
     app::App,
+    documents::EndReason,
     middleware::{Caller, MaybeCaller},
 };
 
-/// How often we look whether a personal access token was revoked at another replica.
-const LOOK: Duration = Duration::from_secs(15);
+/// How often to check whether a personal access token was revoked at another replica.
+const CHECK_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Waits until the token is no longer valid, and says why.
+/// Waits until the token becomes invalid, and returns the reason.
 pub async fn expiry(app: Data<App>, caller: MaybeCaller, expires: Option<Instant>) -> EndReason {
     let (Some(caller), Some(expires)) = (caller.0, expires) else {
         return std::future::pending().await;
     };
     let mut revoked = app.personal_tokens.revoked();
     loop {
-        if !stands(&app, caller).await {
+        if !is_valid(&app, caller).await {
             return EndReason::TokenRevoked;
         }
         tokio::select! {
             () = tokio::time::sleep_until(expires) => return EndReason::TokenExpired,
-            // Nobody revokes any more when the server ends, which the stream hears of elsewhere.
+            // An error means that the server is shutting down, which ends the stream anyway.
             _ = revoked.changed() => {}
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(CHECK_INTERVAL) => {}
         }
     }
 }
 
-async fn stands(app: &App, caller: Caller) -> bool {
+async fn is_valid(app: &App, caller: Caller) -> bool {
     if app.deletions.has(caller.player) {
         return false;
     }
-    // A store that does not answer revokes nothing.
+    // An unreachable store must not end streams.
     caller.scopes == Scopes::SESSION
         || app.personal_tokens.stands(caller.session).await.unwrap_or(true)
 }

@@ -1,168 +1,80 @@
 //! The stream of one match for one viewer: a snapshot, then every event as the viewer may see it, until the match is over.
 //!
-//! Every event is shown as `GET /v1/matches/{id}/events` would show it at the time at which it is sent; so the events of the
-//! last commit are shown in full, for then the match is over.
+//! Every event is shown as `GET /v1/matches/{id}/events` would show it at that moment. So the events of the last commit are shown
+//! in full, because the match is over by then.
 
 use std::{convert::Infallible, sync::Arc};
 
 use actix_web::{HttpResponse, web::Data};
 use domain::{
-    matches::{Commit, Match, Status},
-    seat::{Seat, SeatSet},
+    matches::{Commit, Match},
+    seat::SeatSet,
     text::{Lang, Text},
 };
-use serde::Serialize;
-use serde_json::value::RawValue;
-use time::OffsetDateTime;
-use utoipa::ToSchema;
+use service::{
+    live::{Consistency, Update, Watcher},
+    streams::StreamPermit,
+};
 use uuid::Uuid;
 
-use super::{EndReason, Message, Outlet, expiry::expiry, outlet::Gone, request::StreamRequest};
-use service::live::{Consistency, Update, Watcher};
-use service::streams::StreamPermit;
-
+use super::{
+    Message, Outlet, bad_last_event_id, expiry::expiry, failure, outlet::Gone,
+    request::StreamRequest,
+};
 use crate::{
     app::App,
+    documents::{EndReason, EventDocument, MatchDocument, MatchMessage},
     error::{ApiError, ApiResult},
     middleware::MaybeCaller,
-    openapi::{AnyEvent, AnyView},
-    routes::matches::{
-        EventDocument, MatchDocument, SeatDeadline, deadlines, document, events_after, visible,
-    },
 };
 
-/// A message of the stream of a match. In SSE, `type` is also the name of the event, and `id` its id.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum MatchMessage {
-    /// The first message: the match as it is now.
-    Snapshot {
-        /// The version to resume after: events after it follow.
-        id: u64,
-        /// The match as you see it.
-        #[serde(rename = "match")]
-        table: Box<MatchDocument>,
-        /// The seats that have a stream open.
-        presence: Vec<Seat>,
-    },
-    /// Something has happened.
-    Event {
-        /// The version to resume after; the same as `version`.
-        id: u64,
-        /// The version of the match after the event.
-        version: u64,
-        /// When.
-        #[serde(with = "time::serde::rfc3339")]
-        at: OffsetDateTime,
-        /// Whose doing it was, where it was a seat's.
-        by: Option<Seat>,
-        /// Whether the move was chosen by the server: the seat has resigned, or its time had run out.
-        automatic: bool,
-        /// What happened.
-        #[schema(value_type = AnyEvent)]
-        event: Box<RawValue>,
-        /// The same in words.
-        text: String,
-    },
-    /// Where the match stands after the events before this message.
-    State {
-        /// The version of the match.
-        version: u64,
-        /// Where it stands.
-        status: Status,
-        /// The seats that it waits for.
-        to_act: Vec<Seat>,
-        /// Until when each of these has to decide; empty where the match has no time limit.
-        deadlines: Vec<SeatDeadline>,
-        /// What you see of the game now.
-        #[schema(value_type = Option<AnyView>)]
-        view: Option<Box<RawValue>>,
-    },
-    /// Somebody has opened or closed a stream.
-    Presence {
-        /// The seats that have a stream open.
-        presence: Vec<Seat>,
-    },
-    /// The last message.
-    End {
-        /// Why.
-        reason: EndReason,
-        /// The same in words.
-        text: &'static str,
-        /// The match at its end, with everything shown, if it is over.
-        #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
-        table: Option<Box<MatchDocument>>,
-    },
-}
-
-impl MatchMessage {
-    fn event(document: EventDocument) -> Self {
-        let EventDocument { version, at, by, automatic, event, text } = document;
-        Self::Event { id: version, version, at, by, automatic, event, text }
-    }
-
-    fn message(&self) -> Message {
-        match self {
-            Self::Snapshot { id, .. } => Message::new("snapshot", Some(id.to_string()), self),
-            Self::Event { id, .. } => Message::new("event", Some(id.to_string()), self),
-            Self::State { .. } => Message::new("state", None, self),
-            Self::Presence { .. } => Message::new("presence", None, self),
-            Self::End { .. } => Message::new("end", None, self),
-        }
-    }
-}
-
-/// What is wanted.
+/// Which match to stream, from where on, and for whom.
 #[derive(Debug)]
-pub struct Wanted {
-    /// Which match.
+pub struct MatchStreamRequest {
+    /// The id of the match.
     pub id: Uuid,
-    /// Who asks.
+    /// The caller.
     pub caller: MaybeCaller,
-    /// How current the beginning has to be.
+    /// How current the snapshot must be.
     pub consistency: Consistency,
-    /// The version that the client has; nothing is missed if there is none.
+    /// The version after which events are sent; by default only new ones.
     pub after: Option<u64>,
     /// The language of the texts.
     pub lang: Lang,
 }
 
 /// Opens a stream.
-pub async fn open(app: Data<App>, wanted: Wanted, asked: StreamRequest) -> ApiResult<HttpResponse> {
-    let Wanted { id, caller, consistency, lang, .. } = wanted;
-    let Some(framing) = asked.framing else { return Err(ApiError::internal()) };
-    // First whether there is anything to be seen, then whether there is a place.
-    visible(&app, id, caller, consistency).await?;
-    let permit = app.stream_limits.open(asked.holder)?;
-    // Who watches first and looks then misses nothing.
+pub async fn open(
+    app: Data<App>,
+    request: MatchStreamRequest,
+    stream: StreamRequest,
+) -> ApiResult<HttpResponse> {
+    let MatchStreamRequest { id, caller, consistency, lang, .. } = request;
+    let Some(framing) = stream.framing else { return Err(ApiError::internal()) };
+    // Access is checked before the limits, so that a match that the caller may not see is always 404.
+    app.visible_match(id, caller.player(), consistency).await?;
+    let permit = app.stream_limits.open(stream.holder)?;
+    // The watcher comes before the snapshot, so that no event is missed in between.
     let mut watcher = app.matches.watchers().watch(id);
     app.presence.look(id).await?;
-    let after = match &asked.last_event_id {
-        Some(text) => Some(text.parse().map_err(|_| bad_id())?),
-        None => wanted.after,
+    let after = match &stream.last_event_id {
+        Some(text) => Some(text.parse().map_err(|_| bad_last_event_id())?),
+        None => request.after,
     };
-    let mut table = visible(&app, id, caller, consistency).await?;
-    if after.is_some_and(|after| after > table.version()) {
-        table = visible(&app, id, caller, Consistency::Store).await?;
+    let mut m = app.visible_match(id, caller.player(), consistency).await?;
+    if after.is_some_and(|after| after > m.version()) {
+        m = app.visible_match(id, caller.player(), Consistency::Store).await?;
     }
-    if after.is_some_and(|after| after > table.version()) {
-        return Err(ahead().version(table.version()));
+    if after.is_some_and(|after| after > m.version()) {
+        return Err(ahead().version(m.version()));
     }
-    let expiry = expiry(app.clone(), caller, asked.expires);
+    let expiry = expiry(app.clone(), caller, stream.expires);
     let (outlet, response) = Outlet::open(framing, app.tasks.closing(), expiry);
-    if !asked.bodiless {
-        watcher.sit(caller.player().and_then(|player| table.seat_of(player)));
+    if !stream.bodiless {
+        watcher.sit(caller.player().and_then(|player| m.seat_of(player)));
         let present = watcher.told().present;
-        let stream = MatchStream {
-            app,
-            caller,
-            lang,
-            table,
-            present,
-            permit: Some(permit),
-            watcher,
-            outlet,
-        };
+        let permit = Some(permit);
+        let stream = MatchStream { app, caller, lang, m, present, permit, watcher, outlet };
         tokio::spawn(stream.run(after));
     }
     Ok(response)
@@ -173,9 +85,10 @@ struct MatchStream {
     caller: MaybeCaller,
     lang: Lang,
     /// The match as the client knows it.
-    table: Arc<Match>,
+    m: Arc<Match>,
+    /// The presence as the client knows it.
     present: SeatSet,
-    /// Given back first: who hears that a stream is closed may open another one.
+    /// Returned before the last message, so that a client that receives it may open another stream.
     permit: Option<StreamPermit>,
     watcher: Watcher,
     outlet: Outlet,
@@ -186,34 +99,34 @@ impl MatchStream {
         let Err(gone) = self.stream(after).await;
         drop(self.permit.take());
         let Gone::Because(reason) = gone else { return };
-        let table = match reason {
+        let document = match reason {
             EndReason::MatchOver => self.document().await.ok().map(Box::new),
             _ => None,
         };
-        let text = reason.tell(self.lang);
-        self.outlet.end(&MatchMessage::End { reason, text, table }.message());
+        let text = reason.text(self.lang);
+        self.outlet.end(&message(&MatchMessage::End { reason, text, document }));
     }
 
     async fn stream(&mut self, after: Option<u64>) -> Result<Infallible, Gone> {
-        let now = self.table.version();
-        let table = self.document().await.map_err(internal)?;
+        let now = self.m.version();
+        let document = self.document().await.map_err(failure)?;
         let snapshot = MatchMessage::Snapshot {
             id: after.unwrap_or(now),
-            table: Box::new(table),
+            document: Box::new(document),
             presence: self.present.iter().collect(),
         };
-        self.outlet.send(&snapshot.message()).await?;
+        self.send(&snapshot).await?;
         if let Some(after) = after.filter(|after| *after < now) {
-            let id = self.table.id();
-            let commits = self.app.matches.history(id, now).await.map_err(internal)?;
-            self.tell(&commits, after).await?;
+            let id = self.m.id();
+            let commits = self.app.matches.history(id, now).await.map_err(failure)?;
+            self.send_events(&commits, after).await?;
         }
         loop {
-            if self.table.status().is_over() {
+            if self.m.status().is_over() {
                 return Err(Gone::Because(EndReason::MatchOver));
             }
             self.advance().await?;
-            if self.table.status().is_over() {
+            if self.m.status().is_over() {
                 continue;
             }
             let Self { outlet, watcher, .. } = self;
@@ -224,104 +137,85 @@ impl MatchStream {
         }
     }
 
-    /// Tells what is new.
+    /// Sends what is new.
     async fn advance(&mut self) -> Result<(), Gone> {
-        let told = self.watcher.told();
-        if told.version > self.table.version() {
-            let seen = self.table.version();
-            let (next, commits) = self.since(&told).await.map_err(internal)?;
-            if !&next.is_visible_to(self.caller.player()) && !self.is_invited().await {
+        let update = self.watcher.told();
+        if update.version > self.m.version() {
+            let seen = self.m.version();
+            let (next, commits) = self.since(&update).await.map_err(failure)?;
+            let player = self.caller.player();
+            if !next.is_visible_to(player) && !self.is_visible().await {
                 return Err(Gone::Because(EndReason::NotVisible));
             }
-            self.table = next;
-            self.tell(&commits, seen).await?;
-            let player = self.caller.player();
-            self.watcher.sit(player.and_then(|player| self.table.seat_of(player)));
-            if !self.table.status().is_over() {
-                let state = MatchMessage::State {
-                    version: self.table.version(),
-                    status: self.table.status(),
-                    to_act: self.table.to_act().iter().collect(),
-                    deadlines: deadlines(&self.table),
-                    view: self.table.view(self.table.viewer(player)),
-                };
-                self.outlet.send(&state.message()).await?;
+            self.m = next;
+            self.send_events(&commits, seen).await?;
+            self.watcher.sit(player.and_then(|player| self.m.seat_of(player)));
+            if !self.m.status().is_over() {
+                self.send(&MatchMessage::state(&self.m, player)).await?;
             }
         }
-        if told.present != self.present {
-            self.present = told.present;
-            let presence = MatchMessage::Presence { presence: self.present.iter().collect() };
-            self.outlet.send(&presence.message()).await?;
+        if update.present != self.present {
+            self.present = update.present;
+            self.send(&MatchMessage::presence(self.present)).await?;
         }
         Ok(())
     }
 
-    /// The match as it is now, and what led there from what the client knows.
-    async fn since(&self, told: &Update) -> ApiResult<(Arc<Match>, Arc<[Commit]>)> {
-        let seen = self.table.version();
-        if let Some(latest) = &told.latest
-            && latest.after.version() >= told.version
+    /// The match as it is now, and the commits since the version that the client knows.
+    async fn since(&self, update: &Update) -> ApiResult<(Arc<Match>, Arc<[Commit]>)> {
+        let seen = self.m.version();
+        if let Some(latest) = &update.latest
+            && latest.after.version() >= update.version
             && latest.commits.first().is_some_and(|commit| commit.seq <= seen)
         {
             return Ok((Arc::clone(&latest.after), Arc::clone(&latest.commits)));
         }
-        let commits = self.app.matches.log().load(self.table.id(), seen).await?;
-        let mut next = Match::clone(&self.table);
+        let commits = self.app.matches.log().load(self.m.id(), seen).await?;
+        let mut next = Match::clone(&self.m);
         for commit in &commits {
             next.apply(commit)?;
         }
         Ok((Arc::new(next), commits.into()))
     }
 
-    /// Tells the events after a version.
-    async fn tell(&mut self, commits: &[Commit], after: u64) -> Result<(), Gone> {
+    /// Sends the events after a version.
+    async fn send_events(&mut self, commits: &[Commit], after: u64) -> Result<(), Gone> {
+        let player = self.caller.player();
         for commit in commits {
-            let events = events_after(
-                std::slice::from_ref(commit),
-                &self.table,
-                (after, usize::MAX),
-                self.caller.player(),
-                self.lang,
-            );
-            for event in events.map_err(internal)? {
-                self.outlet.send(&MatchMessage::event(event).message()).await?;
+            let commit = std::slice::from_ref(commit);
+            let events =
+                EventDocument::after(after, commit, &self.m, player, self.lang, usize::MAX);
+            for event in events.map_err(failure)? {
+                self.send(&MatchMessage::event(event)).await?;
             }
         }
         Ok(())
     }
 
-    /// Whether somebody who does not sit in a private match may see it all the same.
-    async fn is_invited(&self) -> bool {
-        visible(&self.app, self.table.id(), self.caller, Consistency::Store).await.is_ok()
+    async fn send(&mut self, content: &MatchMessage) -> Result<(), Gone> {
+        self.outlet.send(&message(content)).await
+    }
+
+    /// Whether the store lets the caller see the match, for example because of an invitation.
+    async fn is_visible(&self) -> bool {
+        let player = self.caller.player();
+        self.app.visible_match(self.m.id(), player, Consistency::Store).await.is_ok()
     }
 
     async fn document(&self) -> ApiResult<MatchDocument> {
-        let (document, _) = document(&self.app, &self.table, self.caller.player()).await?;
-        Ok(document)
+        self.app.match_document(&self.m, self.caller.player()).await
     }
 }
 
-fn internal(error: impl Into<ApiError>) -> Gone {
-    let error = error.into();
-    tracing::warn!(%error, "a stream ends");
-    Gone::Because(EndReason::Internal)
-}
-
-fn bad_id() -> ApiError {
-    ApiError::bad_field(
-        "Last-Event-ID",
-        Text::new(
-            "Last-Event-ID is the `id` of the last message that you have.",
-            "Last-Event-ID es el `id` del último mensaje que tienes.",
-        ),
-    )
+fn message(content: &MatchMessage) -> Message {
+    Message::new(content.kind(), content.id().map(|id| id.to_string()), content)
 }
 
 fn ahead() -> ApiError {
     ApiError::bad_field(
         "after",
         Text::new(
-            "The match has not come to this version yet.",
+            "The match has not reached this version yet.",
             "La partida aún no ha llegado a esa versión.",
         ),
     )

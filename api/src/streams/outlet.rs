@@ -1,4 +1,4 @@
-//! The way of messages to the client: framed as SSE or NDJSON, through a bounded queue.
+//! How messages reach the client: framed as SSE or NDJSON, through a bounded queue.
 
 use std::{
     convert::Infallible,
@@ -16,16 +16,16 @@ use tokio::{sync::mpsc, time::Instant};
 
 use service::tasks::Shutdown;
 
-use super::EndReason;
+use crate::documents::EndReason;
 
-/// How many messages may wait for a client.
+/// The most messages that may wait for a client.
 const QUEUE: usize = 64;
 /// How long a client may leave its queue full.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// After how much silence a sign of life is sent.
+/// The time after which a silent stream sends a keep-alive.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// How messages are told apart.
+/// How messages are framed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
     /// `text/event-stream`
@@ -47,14 +47,14 @@ impl Framing {
     fn frame(self, message: &Message) -> Bytes {
         let Message { kind, id, json } = message;
         match (self, id) {
-            // JSON has no line breaks outside of its strings, and escapes them within.
+            // Compact JSON contains no line breaks: in strings they are escaped.
             (Self::Sse, Some(id)) => format!("id: {id}\nevent: {kind}\ndata: {json}\n\n").into(),
             (Self::Sse, None) => format!("event: {kind}\ndata: {json}\n\n").into(),
             (Self::Ndjson, _) => format!("{json}\n").into(),
         }
     }
 
-    fn sign_of_life(self) -> Bytes {
+    fn keep_alive(self) -> Bytes {
         Bytes::from_static(match self {
             Self::Sse => b": keep-alive\n\n",
             Self::Ndjson => b"\n",
@@ -71,11 +71,10 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message of a kind, with the id by which to resume after it.
+    /// A message of a type, with the id to resume after it.
     #[must_use]
     pub fn new(kind: &'static str, id: Option<String>, body: &impl Serialize) -> Self {
-        // Plain data, and JSON that is there already: nothing can fail.
-        Self { kind, id, json: serde_json::to_string(body).unwrap_or_default() }
+        Self { kind, id, json: serde_json::to_string(body).expect("messages are plain data") }
     }
 }
 
@@ -85,23 +84,24 @@ pub struct Outlet {
     queue: mpsc::Sender<Bytes>,
     last: Arc<Mutex<Option<Bytes>>>,
     closing: Shutdown,
-    /// Never locked: a stream is shared with nobody, but has to be such that it could be.
+    /// Never locked: the mutex only makes the outlet `Sync`, which spawned tasks require.
     expiry: Mutex<BoxFuture<'static, EndReason>>,
-    spoke: Instant,
+    last_sent: Instant,
     patience: Duration,
 }
 
-/// What wakes a stream, besides what it streams.
+/// Why a stream is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
     /// The client has closed the connection.
     Client,
-    /// There is a reason to say something last.
+    /// The stream ends with a last message.
     Because(EndReason),
 }
 
 impl Outlet {
-    /// An outlet, and the answer that sends what is written to it. The stream ends with the server and when its token lapses.
+    /// An outlet, and the response that sends what is written to it. The stream ends when the server shuts down or its token
+    /// expires.
     #[must_use]
     pub fn open(
         framing: Framing,
@@ -110,25 +110,26 @@ impl Outlet {
     ) -> (Self, HttpResponse) {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let last = Arc::default();
-        let body = Body { framing, waiting, last: Arc::clone(&last), silent: false, doubt: None };
+        let body =
+            StreamBody { framing, waiting, last: Arc::clone(&last), silent: false, probe: None };
         let response = HttpResponse::Ok()
             .insert_header((header::CONTENT_TYPE, framing.media_type()))
             .insert_header((header::CACHE_CONTROL, "no-store"))
-            // What is compressed is held back until there is enough of it.
+            // Compression would delay messages.
             .insert_header((header::CONTENT_ENCODING, "identity"))
             .insert_header(("X-Accel-Buffering", "no"))
             .insert_header((header::VARY, "Accept, Authorization"))
             .streaming(body);
-        let spoke = Instant::now();
+        let last_sent = Instant::now();
         let expiry = Mutex::new(expiry.fuse().boxed());
-        let outlet = Self { framing, queue, last, closing, expiry, spoke, patience: PATIENCE };
+        let outlet = Self { framing, queue, last, closing, expiry, last_sent, patience: PATIENCE };
         (outlet, response)
     }
 
-    /// Waits until the stream has to end; a silent one gives a sign of life now and then.
+    /// Waits until the stream has to end, and sends keep-alives meanwhile.
     pub async fn over(&mut self) -> Gone {
         loop {
-            let next = self.spoke + KEEP_ALIVE;
+            let next = self.last_sent + KEEP_ALIVE;
             let expiry = self.expiry.get_mut();
             tokio::select! {
                 biased;
@@ -137,16 +138,16 @@ impl Outlet {
                 reason = expiry => return Gone::Because(reason),
                 () = tokio::time::sleep_until(next) => {}
             }
-            self.spoke = Instant::now();
-            // A full queue is sign enough that somebody is alive here.
-            let _ = self.queue.try_send(self.framing.sign_of_life());
+            self.last_sent = Instant::now();
+            // With a full queue, no keep-alive is needed.
+            let _ = self.queue.try_send(self.framing.keep_alive());
         }
     }
 
     /// Queues a message.
     pub async fn send(&mut self, message: &Message) -> Result<(), Gone> {
         let bytes = self.framing.frame(message);
-        self.spoke = Instant::now();
+        self.last_sent = Instant::now();
         let Err(mpsc::error::TrySendError::Full(bytes)) = self.queue.try_send(bytes) else {
             return if self.queue.is_closed() { Err(Gone::Client) } else { Ok(()) };
         };
@@ -159,30 +160,30 @@ impl Outlet {
         }
     }
 
-    /// Ends the stream with a message that does not wait for a place in the queue.
+    /// Ends the stream with a message that bypasses the queue.
     pub fn end(self, message: &Message) {
         *self.last.lock() = Some(self.framing.frame(message));
     }
 }
 
-/// What is sent: the queue, and at its end the last message.
+/// The body of the response: the messages in the queue, and finally the last message.
 ///
-/// A client that closes the connection is noticed only when something is written to it, twice. It does wake the connection,
-/// though, which then asks us for more although we have nothing: that is when we write something.
-struct Body {
+/// A closed connection is noticed only after two writes. Closing it does wake the connection, which then polls this body
+/// although nothing was queued. Such a poll is answered with keep-alives, to find out whether the client is still there.
+struct StreamBody {
     framing: Framing,
     waiting: mpsc::Receiver<Bytes>,
     last: Arc<Mutex<Option<Bytes>>>,
-    /// Whether we had nothing when we were asked last.
+    /// Whether the last poll found nothing.
     silent: bool,
-    /// When to write for the second time.
-    doubt: Option<Pin<Box<tokio::time::Sleep>>>,
+    /// When to write the second keep-alive.
+    probe: Option<Pin<Box<tokio::time::Sleep>>>,
 }
 
-/// The time between the two.
-const DOUBT: Duration = Duration::from_millis(200);
+/// The time between the two keep-alives.
+const PROBE_INTERVAL: Duration = Duration::from_millis(200);
 
-impl Stream for Body {
+impl Stream for StreamBody {
     type Item = Result<Bytes, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -192,19 +193,19 @@ impl Stream for Body {
             return Poll::Ready(message.or_else(last).map(Ok));
         }
         let was_silent = std::mem::replace(&mut self.silent, true);
-        let is_due = match &mut self.doubt {
-            Some(doubt) => doubt.as_mut().poll(context).is_ready(),
+        let is_due = match &mut self.probe {
+            Some(probe) => probe.as_mut().poll(context).is_ready(),
             None if was_silent => {
-                self.doubt = Some(Box::pin(tokio::time::sleep(DOUBT)));
+                self.probe = Some(Box::pin(tokio::time::sleep(PROBE_INTERVAL)));
                 self.silent = false;
-                return Poll::Ready(Some(Ok(self.framing.sign_of_life())));
+                return Poll::Ready(Some(Ok(self.framing.keep_alive())));
             }
             None => false,
         };
         if is_due {
-            self.doubt = None;
+            self.probe = None;
             self.silent = false;
-            return Poll::Ready(Some(Ok(self.framing.sign_of_life())));
+            return Poll::Ready(Some(Ok(self.framing.keep_alive())));
         }
         Poll::Pending
     }
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_does_not_read_is_dropped_and_told_so_at_the_end() {
+    async fn a_client_that_does_not_read_is_dropped_with_a_last_message() {
         let tasks = Tasks::new(Clock::system());
         let (mut outlet, response) =
             Outlet::open(Framing::Ndjson, tasks.closing(), std::future::pending());
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_stream_ends_with_the_server() {
+    async fn a_stream_ends_when_the_server_shuts_down() {
         let tasks = Tasks::new(Clock::system());
         let (mut outlet, response) =
             Outlet::open(Framing::Sse, tasks.closing(), std::future::pending());

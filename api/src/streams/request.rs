@@ -1,4 +1,4 @@
-//! What a request says about the stream that it wants.
+//! Requests for streams.
 
 use std::{
     future::{Ready, ready},
@@ -18,21 +18,21 @@ use crate::{
     middleware::{Bodiless, MaybeCaller},
 };
 
-/// No stream lasts longer.
+/// The longest time that a stream may last.
 const LONGEST: Duration = Duration::from_hours(24);
 
-/// What a request says about the stream that it wants.
+/// A request for a stream.
 #[derive(Debug)]
 pub struct StreamRequest {
-    /// How messages are told apart; none if one JSON document is wanted.
+    /// How messages are framed; `None` if the client prefers a JSON document.
     pub framing: Option<Framing>,
-    /// The id of the last message that the client has.
+    /// The id of the last message that the client received.
     pub last_event_id: Option<String>,
-    /// Whose stream it is.
+    /// Who holds the stream, for the limits.
     pub holder: StreamHolder,
     /// When the token expires.
     pub expires: Option<Instant>,
-    /// Whether only the head of the answer is wanted.
+    /// Whether only the headers of the response are needed.
     pub bodiless: bool,
 }
 
@@ -50,7 +50,7 @@ impl FromRequest for StreamRequest {
         };
         let expires = caller.0.map(|caller| {
             let left = caller.expires.micros().saturating_sub(app.clock.now().micros()).max(0);
-            // A personal access token may be good for longer than anybody counts.
+            // A personal access token may be valid for centuries.
             let left = Duration::from_micros(left.unsigned_abs()).min(LONGEST);
             Instant::now() + left
         });
@@ -63,7 +63,7 @@ impl FromRequest for StreamRequest {
         );
         let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         ready(Ok(Self {
-            framing: framing(&Accepted::of(request.headers())),
+            framing: framing(&Accepted::of(request)),
             last_event_id: text("last-event-id").filter(|id| !id.is_empty()).map(str::to_owned),
             holder,
             expires,
@@ -72,7 +72,7 @@ impl FromRequest for StreamRequest {
     }
 }
 
-/// The framing that the client prefers; none where it prefers JSON, or nothing that we know.
+/// The framing that the client prefers; `None` if it prefers JSON or accepts none of them.
 fn framing(accepted: &Accepted) -> Option<Framing> {
     match accepted.preferred(&[JSON, SSE, NDJSON]) {
         Some(SSE) => Some(Framing::Sse),
@@ -83,13 +83,13 @@ fn framing(accepted: &Accepted) -> Option<Framing> {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::{self, HeaderMap, HeaderValue};
+    use actix_web::test::TestRequest;
 
     use super::*;
 
     #[test]
-    fn a_stream_is_opened_for_those_who_ask_for_one() {
-        for (accept, wanted) in [
+    fn a_stream_is_opened_only_on_request() {
+        for (accept, expected) in [
             ("", None),
             ("*/*", None),
             ("text/html", None),
@@ -99,9 +99,9 @@ mod tests {
             ("application/json, text/event-stream;q=0.5", None),
             ("text/event-stream;q=0", None),
         ] {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
-            assert_eq!(framing(&Accepted::of(&headers)), wanted, "{accept}");
+            let request = TestRequest::default().insert_header(("accept", accept));
+            let accepted = Accepted::of(&request.to_http_request());
+            assert_eq!(framing(&accepted), expected, "{accept}");
         }
     }
 }

@@ -16,6 +16,7 @@ mod rating;
 mod read;
 mod rebuild;
 mod record;
+mod selection;
 mod sketch;
 mod tally;
 
@@ -29,8 +30,9 @@ pub use period::{
     ALL, Bucket, cover, date_of, day_of, month, number_of, parse as parse_period, season,
 };
 pub use rating::{Rating, rate};
-pub use read::{Slice, Statistics};
+pub use read::{BoardEntry, PlayerDay, PlayerPair, RatedMatch, Slice, Statistics};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
+pub use selection::{Counts, Points, Selection};
 pub use tally::{Numbers, Tally};
 
 /// The name of this projection.

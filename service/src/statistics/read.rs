@@ -18,6 +18,12 @@ use store::entities::{
     board_entry, match_result, player_day, player_game, player_pair, rated_match, stat_cell,
 };
 
+/// Rows as they are stored.
+pub use store::entities::{
+    board_entry::Model as BoardEntry, player_day::Model as PlayerDay,
+    player_pair::Model as PlayerPair, rated_match::Model as RatedMatch,
+};
+
 /// Which cells are wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Slice {

@@ -160,8 +160,6 @@ async fn a_wrong_chart_is_refused_by_name(server: Server) {
     let me = ana.player.clone().unwrap();
     let qwinto = "/v1/games/qwinto/charts";
     for (path, field) in [
-        ("/v1/games/chess/charts".to_owned(), "game"),
-        ("/v1/games/chess/charts/win_rates.svg".to_owned(), "game"),
         (format!("{qwinto}/beauty.svg"), "chart"),
         (format!("{qwinto}/measure.rank.svg"), "chart"),
         (format!("{qwinto}/win_rates.svg?theme=pink"), "theme"),
@@ -190,6 +188,9 @@ async fn a_wrong_chart_is_refused_by_name(server: Server) {
     let nobody = "0192f0c1-2f64-7c11-8a3e-7d3f1b2a9c10";
     for page in ["charts", "charts/rating.svg"] {
         ana.get(&format!("/v1/players/{nobody}/{page}")).await.problem(404, "not_found");
+    }
+    for page in ["charts", "charts/win_rates.svg"] {
+        ana.get(&format!("/v1/games/chess/{page}")).await.problem(404, "not_found");
     }
     // Nothing has been played: that is told, not an error.
     for (id, href) in links(&ana, qwinto).await {

@@ -1,4 +1,4 @@
-//! Matches as a table, a row a seat.
+//! Matches as CSV, one row per seat.
 
 use domain::{
     erased::AnyGame,
@@ -7,11 +7,9 @@ use domain::{
     seat::Seat,
     time::Timestamp,
 };
-use time::format_description::well_known::Rfc3339;
-
 use service::clock;
 
-use crate::http::{Csv, cell};
+use crate::http::{Csv, cell, time_cell};
 
 /// The columns that every export has.
 const COLUMNS: [&str; 15] = [
@@ -32,7 +30,7 @@ const COLUMNS: [&str; 15] = [
     "score",
 ];
 
-/// The first row. Measures have columns where there is one game only; those of the whole match begin with `match_`.
+/// The header line. With one game, its measures have columns; those per match begin with `match_`.
 pub(super) fn head(game: Option<&'static dyn AnyGame>) -> String {
     let measures = measures(game).map(|(id, scope)| match scope {
         Scope::Seat => id.to_owned(),
@@ -41,30 +39,30 @@ pub(super) fn head(game: Option<&'static dyn AnyGame>) -> String {
     Csv::new(COLUMNS.iter().map(|name| (*name).to_owned()).chain(measures)).finish()
 }
 
-/// The rows of a match: one for every seat that somebody sits in.
+/// The rows of a match: one per taken seat.
 pub(super) fn rows(
-    table: &Match,
+    m: &Match,
     game: Option<&'static dyn AnyGame>,
     name: impl Fn(Seat) -> Option<String>,
 ) -> String {
-    let mut lines = Csv::default();
-    let outcome = table.outcome();
-    for seat in Seat::all(table.seat_count()) {
-        let Some(sitter) = table.sitter(seat) else { continue };
+    let mut csv = Csv::default();
+    let outcome = m.outcome();
+    for seat in Seat::all(m.seat_count()) {
+        let Some(sitter) = m.sitter(seat) else { continue };
         let standing = outcome.and_then(|outcome| outcome.seats.get(seat.index()));
         let cells = [
-            table.id().to_string(),
-            table.game().info().key.to_owned(),
-            table.rules_version().to_string(),
-            table.status().id().to_owned(),
-            outcome.map(|outcome| word(&outcome.ending)).unwrap_or_default(),
-            time(table.created_at()),
-            table.started_at().map(time).unwrap_or_default(),
-            time(table.updated_at()),
-            table.seat_count().to_string(),
+            m.id().to_string(),
+            m.game().info().key.to_owned(),
+            m.rules_version().to_string(),
+            m.status().id().to_owned(),
+            cell(outcome.map(|outcome| wire_name(&outcome.ending))),
+            time(m.created_at()),
+            cell(m.started_at().map(time)),
+            time(m.updated_at()),
+            m.seat_count().to_string(),
             seat.to_string(),
             sitter.player.to_string(),
-            name(seat).unwrap_or_default(),
+            cell(name(seat)),
             cell(standing.map(|standing| standing.place)),
             cell(standing.map(|standing| standing.won)),
             cell(standing.and_then(|standing| standing.score)),
@@ -74,11 +72,11 @@ pub(super) fn rows(
                 Scope::Seat => standing.map(|standing| &standing.measures),
                 Scope::Match => outcome.map(|outcome| &outcome.measures),
             };
-            measured.and_then(|list| value(list, id)).unwrap_or_default()
+            cell(measured.and_then(|list| value(list, id)))
         });
-        lines.line(cells.into_iter().chain(measures));
+        csv.line(cells.into_iter().chain(measures));
     }
-    lines.finish()
+    csv.finish()
 }
 
 fn measures(game: Option<&'static dyn AnyGame>) -> impl Iterator<Item = (&'static str, Scope)> {
@@ -94,11 +92,13 @@ fn value(list: &[Measured], id: &str) -> Option<String> {
 }
 
 /// An enum as it is written in JSON.
-fn word(value: &impl serde::Serialize) -> String {
-    let json = serde_json::to_value(value).ok();
-    json.as_ref().and_then(|json| json.as_str()).unwrap_or_default().to_owned()
+fn wire_name(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => unreachable!("an enum without fields is a string"),
+    }
 }
 
 fn time(at: Timestamp) -> String {
-    clock::to_datetime(at).format(&Rfc3339).unwrap_or_default()
+    time_cell(clock::to_datetime(at))
 }

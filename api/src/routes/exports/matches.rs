@@ -9,30 +9,26 @@ use actix_web::{
 };
 use domain::{
     erased::AnyGame,
-    games,
     matches::{Match, Status},
     text::Text,
 };
 use futures_util::{Stream, stream};
-use sea_orm::{ColumnTrait, QueryFilter, QueryOrder, QuerySelect};
+use service::export::Export;
+use store::{MatchFilter, match_list};
 use uuid::Uuid;
 
 use super::csv;
-use service::export::Export;
-use store::entities::match_summary;
-
 use crate::{
     app::App,
+    documents::players,
     error::{ApiError, ApiResult, NotAcceptable},
-    http::{Accepted, CSV, Finite, Limit, NDJSON, Params},
-    middleware::Endpoint,
-    middleware::{Caller, MaybeCaller},
-    routes::matches::list::{Filter, wanted},
+    http::{Accepted, CSV, Finite, Limit, MatchQuery, NDJSON, Params, game_in_field},
+    middleware::{Endpoint, MaybeCaller},
 };
 
-/// How many matches are looked up at once.
+/// How many ids are read at once.
 const PAGE: u64 = 100;
-/// So many bytes are sent at once, or a little more.
+/// The approximate number of bytes that are sent at once.
 const CHUNK: usize = 32 * 1024;
 
 /// The endpoint of this file.
@@ -40,20 +36,19 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_export_matches, export_matches)
 }
 
-/// Matches as a stream
+/// Export matches
 ///
-/// Matches that are over, yours and public ones, newest first, with the filters of the list: whole matches one a line, each as
-/// `telar import` reads it, or with `Accept: text/csv` a table with a row a seat. Matches that are still going on are left out. An export that breaks off is
-/// resumed with the id of the last whole match as `cursor`. In a table with one `game` its measures have columns, those of the whole
-/// match beginning with `match_`.
+/// Streams matches that are over, public ones and your own, newest first, with the filters of the list. As NDJSON, each line is a whole
+/// match as `telar import` reads it. With `Accept: text/csv` there is a row per seat; with one `game`, its measures have columns, and
+/// those per match begin with `match_`. To resume an interrupted export, send the id of the last complete match as `cursor`.
 #[utoipa::path(
     get,
     path = "/v1/exports/matches",
     tag = "Records",
     security((), ("bearer" = ["match:read"])),
-    params(Filter),
+    params(MatchQuery),
     responses(
-        (status = 200, description = "The matches; as `text/csv` a row a seat.",
+        (status = 200, description = "The matches; as `text/csv`, one row per seat.",
          content((Export = "application/x-ndjson"), (String = "text/csv"))),
         NotAcceptable,
     ),
@@ -61,121 +56,121 @@ pub fn endpoint() -> Endpoint {
 pub async fn export_matches(
     app: Data<App>,
     caller: MaybeCaller,
-    filter: Params<Filter>,
+    query: Params<MatchQuery>,
     accepted: Accepted,
 ) -> ApiResult<HttpResponse> {
-    let accepted = accepted.best(&[NDJSON, CSV])?;
-    let filter = filter.0;
-    wanted(&filter, caller.0, None)?;
-    if filter.status.is_some_and(|status| !status.is_over()) {
-        return Err(going_on("status"));
-    }
-    for (field, is_set) in
-        [("waiting_for_me", filter.waiting_for_me), ("open_seats", filter.open_seats)]
-    {
-        if is_set {
-            return Err(going_on(field));
-        }
+    let media_type = accepted.best(&[NDJSON, CSV])?;
+    let query = query.0;
+    let mut filter = query.filter(caller.player(), None)?;
+    check_over(&query)?;
+    if filter.statuses.is_empty() {
+        filter.statuses = vec![Status::Finished, Status::Abandoned];
     }
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "private, no-store"));
     response.insert_header((header::VARY, "Accept, Authorization"));
-    let (form, head) = if accepted == CSV {
-        let game = filter.game.as_deref().and_then(games::find);
+    let (format, head) = if media_type == CSV {
+        let game = query.game.as_deref().map(game_in_field).transpose()?;
         response.content_type("text/csv; charset=utf-8; header=present");
         response
             .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"matches.csv\""));
-        (Form::Table(game), csv::head(game))
+        (ExportFormat::Csv(game), csv::head(game))
     } else {
         response.content_type(NDJSON);
-        (Form::Lines, String::new())
+        (ExportFormat::Ndjson, String::new())
     };
     response.extensions_mut().insert(Finite);
-    let left = filter.limit.map_or(u64::MAX, Limit::get);
-    let ids = VecDeque::new();
-    let job = Job { app, caller: caller.0, filter, form, left, ids, has_more: true };
+    let left = query.limit.map_or(u64::MAX, Limit::get);
+    let job = ExportJob { app, filter, format, left, ids: VecDeque::new(), has_more: true };
     Ok(response.streaming(body(job, head)))
 }
 
-fn going_on(field: &str) -> ApiError {
-    let text = Text::new(
-        "An export holds matches that are over; GET /v1/matches finds the others.",
-        "Una exportación contiene partidas terminadas; GET /v1/matches encuentra las demás.",
-    );
-    ApiError::bad_field(field, text)
+/// Refuses filters for matches that are not over.
+fn check_over(query: &MatchQuery) -> ApiResult<()> {
+    let filters = [
+        ("status", query.status.is_some_and(|status| !status.is_over())),
+        ("waiting_for_me", query.waiting_for_me),
+        ("open_seats", query.open_seats),
+    ];
+    let Some((field, _)) = filters.into_iter().find(|(_, is_refused)| *is_refused) else {
+        return Ok(());
+    };
+    Err(ApiError::bad_field(
+        field,
+        Text::new(
+            "An export contains only matches that are over; `GET /v1/matches` lists the others.",
+            "Una exportación solo contiene partidas terminadas; `GET /v1/matches` muestra las demás.",
+        ),
+    ))
 }
 
-/// The form of an export.
+/// The format of an export.
 #[derive(Clone, Copy)]
-enum Form {
-    /// WholeMatch matches.
-    Lines,
-    /// Rows, with columns for the measures of this game.
-    Table(Option<&'static dyn AnyGame>),
+enum ExportFormat {
+    /// Whole matches, one per line.
+    Ndjson,
+    /// One row per seat, with columns for the measures of this game.
+    Csv(Option<&'static dyn AnyGame>),
 }
 
-/// What is left to do.
-struct Job {
+/// The rest of an export.
+struct ExportJob {
     app: Data<App>,
-    caller: Option<Caller>,
-    filter: Filter,
-    form: Form,
+    filter: MatchFilter,
+    format: ExportFormat,
+    /// How many matches may still be sent.
     left: u64,
+    /// The ids that have been read.
     ids: VecDeque<Uuid>,
     has_more: bool,
 }
 
-/// Matches are read one after the other as they are sent: there is never more than a chunk of them.
-fn body(job: Job, head: String) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
+/// Matches are read while they are sent, so that only one chunk of them is in memory.
+fn body(job: ExportJob, head: String) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
     stream::try_unfold((job, head), |(mut job, mut chunk)| async move {
         while chunk.len() < CHUNK {
             let Some(id) = job.next().await? else { break };
-            chunk.push_str(&job.show(id).await?);
+            chunk.push_str(&job.render(id).await?);
         }
         Ok((!chunk.is_empty()).then(|| (Bytes::from(chunk), (job, String::new()))))
     })
 }
 
-impl Job {
-    /// The next match.
+impl ExportJob {
+    /// The id of the next match.
     async fn next(&mut self) -> ApiResult<Option<Uuid>> {
         if self.left == 0 {
             return Ok(None);
         }
         if self.ids.is_empty() && self.has_more {
-            let over = [Status::Finished, Status::Abandoned].map(Status::id);
-            let ids: Vec<Uuid> = wanted(&self.filter, self.caller, None)?
-                .select_only()
-                .column(match_summary::Column::Id)
-                .filter(match_summary::Column::Status.is_in(over))
-                .order_by_desc(match_summary::Column::Id)
-                .limit(PAGE)
-                .into_tuple()
-                .all(&self.app.db)
-                .await?;
+            let ids = match_list::ids(&self.app.db, &self.filter, PAGE).await?;
             self.has_more = ids.len() as u64 == PAGE;
             self.ids = ids.into();
         }
         let next = self.ids.pop_front();
         if let Some(id) = next {
-            self.filter.go_on_after(id);
+            self.filter.cursor = Some(id);
             self.left -= 1;
         }
         Ok(next)
     }
 
-    /// A match as its lines. Past the memory of the server: what is exported is not what is being looked at.
-    async fn show(&self, id: Uuid) -> ApiResult<String> {
+    /// The lines of a match. It is read from the log, because exports should not displace live matches from memory.
+    async fn render(&self, id: Uuid) -> ApiResult<String> {
         let log = self.app.matches.log().load(id, 0).await?;
-        let Form::Table(game) = self.form else {
-            let export = Export::of(&self.app.names, &log, self.app.clock.now()).await?;
-            return Ok(export.map(|export| export.to_text() + "\n").unwrap_or_default());
-        };
-        let Some(table) = Match::fold(&log)? else { return Ok(String::new()) };
-        let players = table.seats().iter().flatten().map(|sitter| sitter.player).collect();
-        let names = self.app.names.of(players, self.app.clock.now()).await?;
-        Ok(csv::rows(&table, game, |seat| {
-            table.sitter(seat).and_then(|sitter| names.get(&sitter.player).cloned())
-        }))
+        let now = self.app.clock.now();
+        match self.format {
+            ExportFormat::Ndjson => {
+                let export = Export::of(&self.app.names, &log, now).await?;
+                Ok(export.ok_or_else(ApiError::internal)?.to_text() + "\n")
+            }
+            ExportFormat::Csv(game) => {
+                let m = Match::fold(&log)?.ok_or_else(ApiError::internal)?;
+                let names = self.app.names.of(players(&m), now).await?;
+                Ok(csv::rows(&m, game, |seat| {
+                    m.sitter(seat).and_then(|sitter| names.get(&sitter.player).cloned())
+                }))
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Many matches at once, as streams.
+//! Exports of many matches, as streams.
 
 mod csv;
 pub mod matches;

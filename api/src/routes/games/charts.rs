@@ -3,13 +3,10 @@
 use actix_web::{HttpResponse, web::Path};
 
 use crate::{
-    error::ApiResult,
-    http::{IfNoneMatch, Language, Tagged},
+    documents::{ChartLink, ChartList, GameChart},
+    error::{ApiResult, NotFound},
+    http::{IfNoneMatch, Language, Tagged, game_in_path},
     middleware::Endpoint,
-    routes::statistics::{
-        charts::{ChartLink, ChartList, game::GameChart},
-        known_game,
-    },
 };
 
 /// The endpoint of this file.
@@ -17,22 +14,23 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_list_game_charts, list_game_charts)
 }
 
-/// The charts of a game
+/// List the charts of a game
 ///
-/// Every distribution and every series of the statistics of a game, as pictures.
+/// Every distribution and every series of the statistics of a game is available as a picture.
 #[utoipa::path(
     get,
     path = "/v1/games/{game}/charts",
     tag = "Statistics",
     params(
         ("game" = String, Path, description = "The key of the game.", example = "qwinto"),
-        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+        ("Accept-Language" = Option<String>, Header, description = "The language of the texts: `en` or `es`."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the response that you have."),
     ),
     responses(
         (status = 200, description = "The charts.", body = ChartList,
-         headers(("ETag" = String, description = "Changes when the charts do."))),
-        (status = 304, description = "You have them already."),
+         headers(("ETag" = String, description = "A digest of the content."))),
+        (status = 304, description = "The response has not changed."),
+        NotFound,
     ),
 )]
 pub async fn list_game_charts(
@@ -40,7 +38,7 @@ pub async fn list_game_charts(
     language: Language,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
-    let game = known_game(&game)?;
+    let game = game_in_path(&game)?;
     let key = game.info().key;
     let link = |chart: GameChart| {
         let id = chart.id();
@@ -53,6 +51,6 @@ pub async fn list_game_charts(
         }
     };
     let charts = GameChart::all(game).into_iter().map(link).collect();
-    let list = Tagged::of(&ChartList { charts })?;
+    let list = Tagged::of(&ChartList { charts });
     Ok(list.respond(&known, "public, max-age=300", Some("Accept-Language")))
 }

@@ -15,17 +15,17 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Invitation, MOST, count, documents, invite, is_invited};
+use super::{MOST, count, invite};
 use service::live::Consistency;
 use store::entities::{invitation, player};
 
 use crate::{
     app::App,
+    documents::Invitation,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Unprocessable},
     http::Body,
+    middleware::Caller,
     middleware::Endpoint,
-    middleware::{Caller, MaybeCaller},
-    routes::matches::visible,
 };
 
 /// Whom to invite.
@@ -61,7 +61,7 @@ pub async fn create_invitation(
     id: Path<Uuid>,
     body: Body<NewInvitation>,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Store).await?;
+    let table = app.visible_match(*id, Some(caller.player), Consistency::Store).await?;
     let invited = body.value.player;
     check(&table, caller.player, invited)?;
     if player::Entity::find_by_id(invited).one(&app.db).await?.is_none() {
@@ -69,14 +69,15 @@ pub async fn create_invitation(
         let error = ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "no_such_player", text);
         return Err(error.field("player"));
     }
-    if !is_invited(&app, *id, invited).await? {
+    if !app.is_invited(*id, invited).await? {
         if count(&app, *id).await? >= MOST {
             return Err(too_many());
         }
         invite(&app, *id, caller.player, &[invited], app.clock.now()).await?;
     }
     let row = invitation::Entity::find_by_id((*id, invited)).one(&app.db).await?;
-    let documents = documents(&app, row.into_iter().collect()).await?;
+    let documents =
+        Invitation::list(row.into_iter().collect(), &app.names, app.clock.now()).await?;
     let document = documents.into_iter().next().ok_or_else(ApiError::not_found)?;
     Ok(HttpResponse::Created().json(document))
 }

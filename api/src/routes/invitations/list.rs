@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{Invitation, documents};
 use store::entities::{invitation, match_seat, match_summary};
 
 use crate::{
     app::App,
+    documents::Invitation,
     error::ApiResult,
     http::{Cursor, Limit, Params},
     middleware::Caller,
@@ -57,12 +57,6 @@ fn open(player: Uuid) -> Select<invitation::Entity> {
         .filter(invitation::Column::MatchId.not_in_subquery(seated.into_query()))
 }
 
-/// The first open invitations of a player, to the newest matches first.
-pub async fn first(app: &App, player: Uuid, limit: u64) -> ApiResult<Vec<Invitation>> {
-    let rows = open(player).order_by_desc(invitation::Column::MatchId).limit(limit);
-    documents(app, rows.all(&app.db).await?).await
-}
-
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_list_invitations, list_invitations)
@@ -94,5 +88,8 @@ pub async fn list_invitations(
     let more = rows.len() > usize::try_from(limit).unwrap_or(usize::MAX);
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let next = rows.last().filter(|_| more).map(|row| row.match_id);
-    Ok(Json(InvitationPage { invitations: documents(&app, rows).await?, next }))
+    Ok(Json(InvitationPage {
+        invitations: Invitation::list(rows, &app.names, app.clock.now()).await?,
+        next,
+    }))
 }

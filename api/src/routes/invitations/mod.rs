@@ -5,17 +5,9 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
     sea_query::OnConflict,
 };
-use serde::Serialize;
-use time::OffsetDateTime;
-use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::matches::SeatedPlayer;
-use service::{
-    clock,
-    live::Consistency,
-    webhooks::{self},
-};
+use service::{live::Consistency, webhooks};
 use store::entities::invitation;
 
 use crate::{app::App, error::ApiResult};
@@ -26,21 +18,6 @@ pub mod list;
 
 /// How many invitations to one match may be open.
 pub const MOST: u64 = 50;
-
-/// An invitation to a match.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Invitation {
-    /// The match.
-    #[serde(rename = "match")]
-    match_id: Uuid,
-    /// Who is invited.
-    player: SeatedPlayer,
-    /// Who invites.
-    invited_by: SeatedPlayer,
-    /// When.
-    #[serde(with = "time::serde::rfc3339")]
-    at: OffsetDateTime,
-}
 
 /// Invites players; who is invited already stays so.
 pub async fn invite(
@@ -81,27 +58,8 @@ pub async fn invite(
     Ok(())
 }
 
-/// Whether a player is invited to a match.
-pub async fn is_invited(app: &App, match_id: Uuid, player: Uuid) -> ApiResult<bool> {
-    Ok(invitation::Entity::find_by_id((match_id, player)).one(&app.db).await?.is_some())
-}
-
 /// How many invitations to a match there are.
 async fn count(app: &App, match_id: Uuid) -> ApiResult<u64> {
     let rows = invitation::Entity::find().filter(invitation::Column::MatchId.eq(match_id));
     Ok(rows.count(&app.db).await?)
-}
-
-/// Invitations with the names of everybody concerned.
-pub async fn documents(app: &App, rows: Vec<invitation::Model>) -> ApiResult<Vec<Invitation>> {
-    let players = rows.iter().flat_map(|row| [row.player_id, row.invited_by]).collect();
-    let names = app.names.of(players, app.clock.now()).await?;
-    let who = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
-    let document = |row: invitation::Model| Invitation {
-        match_id: row.match_id,
-        player: who(row.player_id),
-        invited_by: who(row.invited_by),
-        at: clock::to_datetime(Timestamp::from_micros(row.created_at)),
-    };
-    Ok(rows.into_iter().map(document).collect())
 }

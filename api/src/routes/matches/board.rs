@@ -11,31 +11,28 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::moment::{Eyes, Moment};
-
+use super::viewpoint::{ViewerParam, Viewpoint};
 use crate::{
     app::App,
     error::{ApiError, ApiResult, Forbidden, NotFound},
     http::{IfNoneMatch, Language, PICTURE_RELEASE, Params, ReadConsistency, as_picture},
-    middleware::Endpoint,
-    middleware::MaybeCaller,
+    middleware::{Endpoint, MaybeCaller},
 };
 
-/// Which moment, through whose eyes, and on which ground.
+/// Which version to draw, for which viewer and on which background.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct BoardParams {
-    /// The version to look at; the current one if left out.
+pub struct DrawBoardQuery {
+    /// The version to draw; by default the current one.
     #[param(example = 6)]
     at: Option<u64>,
-    /// Through whose eyes: `seat` (your own), `spectator`, and once the match is over also `archive` (everything) or the
-    /// number of any seat. Your seat if you have one, else `spectator`, if left out.
+    /// The viewer: `seat` (your own seat), `spectator`, and once the match is over also `archive` (everything) or the number of
+    /// any seat. The default is your own seat if you have one, and otherwise `spectator`.
     #[serde(rename = "as")]
     #[param(value_type = Option<String>, example = "spectator")]
-    eyes: Option<Eyes>,
-    /// The ground on which the picture is looked at: `light`, `dark`, or `auto`, which follows the reader's device and is the
-    /// default.
+    viewer: Option<ViewerParam>,
+    /// The background: `light`, `dark`, or `auto` (the default), which follows the settings of the reader's device.
     #[serde(default)]
     #[param(inline, example = "auto")]
     theme: Theme,
@@ -46,11 +43,11 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_draw_board, draw_board)
 }
 
-/// The board as a picture
+/// Draw the board
 ///
-/// An SVG of 400 units in width that can be scaled to any size, with a title and a description in the language of the request.
-/// It shows what the view of the same version and viewer shows. Before the match starts it is the table with its seats. The
-/// picture of a finished match never changes.
+/// An SVG with a width of 400 units that can be scaled to any size, with a title and a description in the language of the request.
+/// It shows the same as the view of that version and viewer. Before the match starts, it shows the seats. The picture of a finished
+/// match never changes.
 #[utoipa::path(
     get,
     path = "/v1/matches/{id}/board.svg",
@@ -58,13 +55,13 @@ pub fn endpoint() -> Endpoint {
     security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
-        BoardParams,
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+        DrawBoardQuery,
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the response that you have."),
     ),
     responses(
         (status = 200, description = "The picture.", body = String, content_type = "image/svg+xml",
          headers(("ETag" = String, description = "The version, the viewer, the language and the theme."))),
-        (status = 304, description = "You have it already."),
+        (status = 304, description = "The response has not changed."),
         Forbidden,
         NotFound,
     ),
@@ -73,28 +70,27 @@ pub async fn draw_board(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: ReadConsistency,
+    consistency: ReadConsistency,
     language: Language,
-    params: Params<BoardParams>,
+    query: Params<DrawBoardQuery>,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
-    let BoardParams { at, eyes, theme } = params.0;
-    let moment = Moment::find(&app, *id, caller, fresh.0, at, eyes).await?;
-    let lang = language.0;
-    let tag = format!("\"{}-{}-{}-{PICTURE_RELEASE}\"", moment.tag(), lang.tag(), theme.id());
-    let mut response = moment.response(&tag, "Authorization, Accept-Language");
+    let (DrawBoardQuery { at, viewer, theme }, lang) = (query.0, language.0);
+    let viewpoint = Viewpoint::find(&app, *id, caller, consistency.0, at, viewer).await?;
+    let tag = format!("\"{}-{}-{}-{PICTURE_RELEASE}\"", viewpoint.tag(), lang.tag(), theme.id());
+    let mut response = viewpoint.response(&tag, "Authorization, Accept-Language");
     if known.has(&tag) {
         response.status(StatusCode::NOT_MODIFIED);
         response.insert_header((header::CONTENT_LANGUAGE, lang.tag()));
         return Ok(response.finish());
     }
-    let then = moment.load(&app).await?;
-    let seat = match moment.viewer {
+    let then = viewpoint.load(&app).await?;
+    let seat = match viewpoint.viewer {
         Viewer::Seat(seat) => Some(seat),
         Viewer::Spectator | Viewer::Archive => None,
     };
     let (game, style) = (then.game().info(), Style { theme, lang, seat });
-    let picture = if let Some(view) = then.view(moment.viewer) {
+    let picture = if let Some(view) = then.view(viewpoint.viewer) {
         pictures::board(game.key, &view, style).ok_or_else(ApiError::internal)?
     } else {
         let taken: Vec<bool> = then.seats().iter().map(Option::is_some).collect();

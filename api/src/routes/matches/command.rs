@@ -1,4 +1,4 @@
-//! What is done in a match: how a request asks for it, and what it is answered.
+//! Commands to a match: from the request to the response.
 
 use actix_web::{
     HttpResponse,
@@ -6,47 +6,23 @@ use actix_web::{
     web::Path,
 };
 use domain::{
-    matches::{Command, Event, Match, Status},
-    seat::Seat,
+    matches::{Command, Event, Match},
     text::Lang,
     time::Timestamp,
 };
-use serde::Serialize;
-use serde_json::value::RawValue;
 use service::live::{CommandContext, Consistency, Executed};
-use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{EventDocument, SeatDeadline, deadlines, event_documents, visible_live};
 use crate::{
     app::App,
+    documents::CommandResult,
     error::ApiResult,
     http::{IdempotencyKey, IfMatch, Language, Prefer, etag},
-    middleware::{Caller, MaybeCaller},
-    openapi::AnyView,
+    middleware::Caller,
 };
 
-/// The result of a command.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct CommandResult {
-    /// The version of the match now.
-    #[schema(example = 18)]
-    pub version: u64,
-    /// Where the match stands now.
-    pub status: Status,
-    /// The seats that the match waits for now.
-    pub to_act: Vec<Seat>,
-    /// Until when each of these has to decide; empty where the match has no time limit.
-    pub deadlines: Vec<SeatDeadline>,
-    /// What happened, as the caller may see it.
-    pub events: Vec<EventDocument>,
-    /// What the caller sees of the game now; `null` before the start, and where the request says `Prefer: return=minimal`.
-    #[schema(value_type = Option<AnyView>)]
-    pub view: Option<Box<RawValue>>,
-}
-
-/// What a request says about a command: for which match, by whom, under which key, upon which version, in which language, and
-/// how much of an answer it wants.
+/// What every request with a command contains: the match, the caller, the idempotency key, the versions that the command may
+/// be based on, the language, and how much the response should contain.
 pub type CommandRequest = (Path<Uuid>, Caller, IdempotencyKey, IfMatch, Language, Prefer);
 
 /// Executes a command.
@@ -55,13 +31,13 @@ pub async fn execute(
     (id, caller, key, if_match, language, prefer): CommandRequest,
     command: impl FnOnce(Uuid) -> Command,
 ) -> ApiResult<HttpResponse> {
-    let live = visible_live(app, *id, MaybeCaller(Some(caller)), Consistency::Local).await?;
+    let live = app.visible_live_match(*id, Some(caller.player), Consistency::Local).await?;
     let context = context(app, caller, &key, if_match);
-    let reader = Reader { player: caller.player, lang: language.0, prefer };
-    // The body is rendered while the commit is on its way to the store.
-    let render = |executed: &Executed| render(executed, reader);
+    let reader = ResultReader { player: caller.player, lang: language.0, prefer };
+    // The body is rendered while the commit is being written.
+    let body = |executed: &Executed| render(executed, reader);
     let command = command(caller.player);
-    let (executed, body) = app.matches.execute_live(&live, &command, &context, render).await?;
+    let (executed, body) = app.matches.execute_live(&live, &command, &context, body).await?;
     let mut response = HttpResponse::Ok();
     response.content_type(ContentType::json());
     response.insert_header((header::ETAG, etag(executed.after.version())));
@@ -69,11 +45,11 @@ pub async fn execute(
     if executed.replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
     }
-    reader.prefer.say(&mut response);
+    reader.prefer.confirm(&mut response);
     Ok(response.body(body))
 }
 
-/// How a command is to be executed, now.
+/// The context of a command that is executed now.
 #[must_use]
 pub fn context(
     app: &App,
@@ -86,14 +62,14 @@ pub fn context(
     CommandContext { command_id, if_match: if_match.0, at: now }
 }
 
-/// Who reads a result, and how.
+/// Who reads a result, in which language, and how much of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Reader {
+pub struct ResultReader {
     /// The player.
     pub player: Uuid,
     /// The language.
     pub lang: Lang,
-    /// How much of it.
+    /// How much the response contains.
     pub prefer: Prefer,
 }
 
@@ -104,23 +80,17 @@ pub fn result(
     events: &[Event],
     first: u64,
     at: Timestamp,
-    reader: Reader,
+    reader: ResultReader,
 ) -> CommandResult {
     let viewer = after.viewer(Some(reader.player));
-    CommandResult {
-        version: after.version(),
-        status: after.status(),
-        to_act: after.to_act().iter().collect(),
-        deadlines: deadlines(after),
-        events: event_documents(events, first, at, viewer, reader.lang).collect(),
-        view: match reader.prefer {
-            Prefer::Everything => after.view(viewer),
-            Prefer::Minimal => None,
-        },
+    let result = CommandResult::new(after, events, first, at, viewer, reader.lang);
+    match reader.prefer {
+        Prefer::Everything => result.with_view(after, viewer),
+        Prefer::Minimal => result,
     }
 }
 
-fn render(executed: &Executed, reader: Reader) -> Vec<u8> {
+fn render(executed: &Executed, reader: ResultReader) -> Vec<u8> {
     let Executed { after, events, first, at, .. } = executed;
     serde_json::to_vec(&result(after, events, *first, *at, reader)).expect("a result is plain data")
 }

@@ -2,51 +2,48 @@
 
 use actix_web::{HttpResponse, web::Data};
 use domain::{
-    games,
     matches::{Create, OnTimeout, TimeLimit, Visibility},
     text::Text,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use service::{creations, live::CommandContext, secret};
 use utoipa::ToSchema;
 
-use super::{MatchDocument, created};
-use service::{creations, live::CommandContext, secret};
-
+use super::created;
 use crate::{
     app::App,
+    documents::{MatchDocument, schema::AnyOptions},
     error::{ApiError, ApiResult, Unprocessable},
-    http::{Body, IdempotencyKey},
-    middleware::Caller,
-    middleware::Endpoint,
-    openapi::AnyOptions,
+    http::{Body, IdempotencyKey, game_in_field},
+    middleware::{Caller, Endpoint},
     routes::seats::valid_entropy,
 };
 
-/// A match to be.
+/// The match to create.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "game": "qwinto", "seats": 2 }))]
 pub struct NewMatch {
     /// The key of the game.
     game: String,
-    /// How many seats there are; see the game for how many it allows.
+    /// The number of seats; the game says how many it allows.
     #[schema(minimum = 1, maximum = 8)]
     seats: u8,
-    /// Options of the game; its defaults where left out.
+    /// The options of the game. Omitted ones have their defaults.
     #[schema(value_type = Option<AnyOptions>)]
     options: Option<Box<RawValue>>,
-    /// Who may see it; everybody if left out.
+    /// Who may see the match; by default everybody.
     #[serde(default)]
     visibility: Visibility,
-    /// What you add to the luck of the match: any text of at most 128 characters.
+    /// Your contribution to the luck of the match: any text of at most 128 characters.
     #[schema(max_length = 128)]
     entropy: Option<String>,
-    /// How many seconds a seat may think about each decision, from 1 to 2,592,000 (30 days); as long as it likes if left out.
+    /// The time limit per decision in seconds, from 1 to 2,592,000 (30 days); by default none.
     #[schema(minimum = 1, maximum = 2_592_000, example = 86_400)]
     move_deadline: Option<u32>,
-    /// What happens when a deadline passes: `automatic` (a legal move is chosen for the seat) or `forfeit` (the seat resigns);
-    /// `automatic` if left out.
+    /// What happens when a deadline passes: `automatic` (the server chooses a legal move, the default) or `forfeit` (the seat
+    /// resigns).
     on_timeout: Option<OnTimeout>,
 }
 
@@ -56,8 +53,8 @@ fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<
         (None, Some(_)) => Err(ApiError::bad_field(
             "on_timeout",
             Text::new(
-                "`on_timeout` goes with a `move_deadline`.",
-                "`on_timeout` va junto con un `move_deadline`.",
+                "`on_timeout` requires a `move_deadline`.",
+                "`on_timeout` requiere un `move_deadline`.",
             ),
         )),
         (Some(seconds), on_timeout) => {
@@ -65,8 +62,8 @@ fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<
                 ApiError::bad_field(
                     "move_deadline",
                     Text::new(
-                        "`move_deadline` is a number of seconds from 1 to 2592000 (30 days).",
-                        "`move_deadline` es un número de segundos de 1 a 2592000 (30 días).",
+                        "`move_deadline` must be a number of seconds from 1 to 2592000 (30 days).",
+                        "`move_deadline` debe ser un número de segundos de 1 a 2592000 (30 días).",
                     ),
                 )
             })
@@ -81,17 +78,17 @@ pub fn endpoint() -> Endpoint {
 
 /// Create a match
 ///
-/// You take seat 0. The match starts by itself when its last seat is taken; a match of one seat starts at once.
+/// You take seat 0. The match starts when its last seat is taken; a match with one seat starts immediately.
 #[utoipa::path(
     post,
     path = "/v1/matches",
     tag = "Matches",
     security(("bearer" = ["match:play"])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key finds the match that the first request created.")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the match that the first request created.")),
     request_body = NewMatch,
     responses(
-        (status = 201, description = "The match.", body = MatchDocument,
-         headers(("ETag" = String, description = "The version."), ("Location" = String, description = "Where the match is."))),
+        (status = 201, description = "The new match.", body = MatchDocument,
+         headers(("ETag" = String, description = "The version, and a digest of the names of the players."), ("Location" = String, description = "The path of the match."))),
         Unprocessable,
     ),
 )]
@@ -103,15 +100,7 @@ pub async fn create_match(
 ) -> ApiResult<HttpResponse> {
     let now = app.clock.now();
     let request = body.value;
-    let game = games::find(&request.game).ok_or_else(|| {
-        ApiError::bad_field(
-            "game",
-            Text::new(
-                "There is no such game; GET /v1/games lists them.",
-                "No existe ese juego; GET /v1/games los enumera.",
-            ),
-        )
-    })?;
+    let game = game_in_field(&request.game)?;
     let entropy = request.entropy.map(valid_entropy).transpose()?;
     let scope = format!("matches/{}", caller.player);
     let id = creations::claim(&app.db, &scope, key.0.as_deref(), &body.bytes, now).await?;
@@ -124,8 +113,7 @@ pub async fn create_match(
         invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
         ..Create::new(id, game, request.seats, caller.player, seed)
     };
-    let order =
-        CommandContext { command_id: key.command_id(caller.player, now), if_match: None, at: now };
-    let done = app.matches.create(create, &order).await?;
-    created(&app, &done, caller.player).await
+    let context = CommandContext::new(key.command_id(caller.player, now), now);
+    let executed = app.matches.create(create, &context).await?;
+    created(&app, &executed, caller.player).await
 }

@@ -7,52 +7,39 @@ use actix_web::{
     web::{Data, Path},
 };
 use domain::matches::Match;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
-
-use super::{EventDocument, events_after, visible};
+use serde::Deserialize;
 use service::live::Consistency;
+use utoipa::IntoParams;
+use uuid::Uuid;
 
 use crate::{
     app::App,
+    documents::{EventDocument, EventPage, MatchMessage},
     error::{ApiResult, NotFound, TooMany},
     http::{Language, Limit, Params, ReadConsistency, Wait},
-    middleware::Endpoint,
-    middleware::MaybeCaller,
+    middleware::{Endpoint, MaybeCaller},
     streams::{
-        match_stream::{self, MatchMessage, Wanted},
+        match_stream::{self, MatchStreamRequest},
         request::StreamRequest,
     },
 };
 
-/// Which events are wanted.
+/// Which events to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Range {
-    /// Only those after this version. All if left out; in a stream, those to come. `Last-Event-ID` wins over it.
+pub struct ListEventsQuery {
+    /// Only events after this version. The default is all events, and in a stream only new ones. `Last-Event-ID` takes precedence.
     #[param(example = 5)]
     after: Option<u64>,
-    /// How many; 50 if left out. Not for streams.
+    /// The number of events; by default 50. Not for streams.
     #[serde(default)]
     #[param(value_type = Option<u64>, minimum = 1, maximum = 200)]
     limit: Limit,
-    /// For how many seconds to wait if there is nothing after `after` yet. Not for streams.
+    /// How many seconds to wait if there is no event after `after` yet. Not for streams.
     #[serde(default)]
     #[param(value_type = Option<u64>, minimum = 0, maximum = 60)]
     wait: Wait,
-}
-
-/// Events of a match, oldest first.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EventPage {
-    /// The version of the match now.
-    version: u64,
-    /// The events as you may see them.
-    events: Vec<EventDocument>,
-    /// `after` for the next page; `null` when there is nothing more yet.
-    next: Option<u64>,
 }
 
 /// The endpoint of this file.
@@ -60,17 +47,20 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_list_events, list_events)
 }
 
-/// What has happened, and what happens
+/// List or stream events
 ///
-/// By `Accept`: a page of JSON, which with `wait` is answered as soon as there is something in it; or a stream, as server-sent
-/// events or as lines of JSON.
+/// Depending on `Accept`, the response is a page of JSON or a stream of messages, as server-sent events or one JSON document per
+/// line. With `wait`, an empty page is held back until there is an event or the time is up.
 ///
-/// A stream begins with a `snapshot` of the match as it is now, with the seats that have a stream open; then comes an `event` for
-/// each event, as you may see it when it is sent, and a `state` after those of one move; `presence` whenever a seat opens its
-/// first stream or closes its last; and at last an `end`, which says why. Events that you missed come right after the
-/// snapshot if you resume by `Last-Event-ID` or `after`. A silent stream gives a sign of life every 15 seconds: a comment, or
-/// an empty line. It ends with the match, with the access token (`token_expired`, `token_revoked`), with the server (`server_closing`), or when you
-/// do not read (`too_slow`); but for the first you can resume. A session may have 32 streams open at a time, or as the server is configured.
+/// A stream begins with a `snapshot` of the current match, including the seats that have a stream open. After that it sends an
+/// `event` for each event, as you may see it at that moment, a `state` after the events of each move, and `presence` whenever a seat
+/// opens its first stream or closes its last. The last message is an `end` with the reason. To resume a stream, send `Last-Event-ID`
+/// or `after`: the events that you missed follow the snapshot. A silent stream sends a keep-alive every 15 seconds, which is a
+/// comment or an empty line.
+///
+/// A stream ends with the match (`match_over`), with the access token (`token_expired`, `token_revoked`), with the server
+/// (`server_closing`), or if the client reads too slowly (`too_slow`). Except for the first, you can resume it. By default, a session may
+/// have 32 streams open at a time.
 #[utoipa::path(
     get,
     path = "/v1/matches/{id}/events",
@@ -78,9 +68,9 @@ pub fn endpoint() -> Endpoint {
     security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
-        Range,
-        ("Last-Event-ID" = Option<String>, Header, description = "Resumes a stream: the `id` of the last message that you have."),
-        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the texts."),
+        ListEventsQuery,
+        ("Last-Event-ID" = Option<String>, Header, description = "Resumes a stream: the `id` of the last message that you received."),
+        ("Accept-Language" = Option<String>, Header, description = "The language of the texts: `en` or `es`."),
     ),
     responses(
         (status = 200, description = "Events, oldest first, or a stream of messages.", content(
@@ -95,62 +85,58 @@ pub async fn list_events(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: ReadConsistency,
-    range: Params<Range>,
+    consistency: ReadConsistency,
+    query: Params<ListEventsQuery>,
     language: Language,
-    asked: StreamRequest,
+    stream: StreamRequest,
 ) -> ApiResult<HttpResponse> {
-    let range = range.0;
-    if asked.framing.is_some() {
-        let wanted =
-            Wanted { id: *id, caller, consistency: fresh.0, after: range.after, lang: language.0 };
-        return match_stream::open(app, wanted, asked).await;
+    let (ListEventsQuery { after, limit, wait }, lang) = (query.0, language.0);
+    if stream.framing.is_some() {
+        let request =
+            MatchStreamRequest { id: *id, caller, consistency: consistency.0, after, lang };
+        return match_stream::open(app, request, stream).await;
     }
-    let table = visible(&app, *id, caller, fresh.0).await?;
-    let after = range.after.unwrap_or_default();
-    let is_patient = !range.wait.get().is_zero() && !table.status().is_over();
-    let table = if table.version() <= after && is_patient {
-        wait(&app, &table, after, range.wait.get(), asked).await?
+    let m = app.visible_match(*id, caller.player(), consistency.0).await?;
+    let after = after.unwrap_or(0);
+    let waits = !wait.get().is_zero() && !m.status().is_over();
+    let m = if m.version() <= after && waits {
+        wait_for_events(&app, &m, after, wait.get(), stream).await?
     } else {
-        table
+        m
     };
-    let limit = usize::try_from(range.limit.get()).unwrap_or(usize::MAX);
-    let commits = app.matches.history(*id, table.version()).await?;
-    let mut events = events_after(&commits, &table, (after, limit), caller.player(), language.0)?;
-    let more = events.len() > limit;
-    events.truncate(limit);
-    let next = events.last().filter(|_| more).map(|event| event.version);
-    let version = table.version();
-    Ok(HttpResponse::Ok().json(EventPage { version, events, next }))
+    let commits = app.matches.history(*id, m.version()).await?;
+    let events = EventDocument::after(after, &commits, &m, caller.player(), lang, limit.rows())?;
+    let (events, next) = limit.page(events, |event| event.version);
+    Ok(HttpResponse::Ok().json(EventPage { version: m.version(), events, next }))
 }
 
-/// Waits until there is something after a version, or the time is up.
-async fn wait(
+/// Waits until there is an event after a version, or the time is up.
+async fn wait_for_events(
     app: &App,
-    table: &Arc<Match>,
+    m: &Arc<Match>,
     after: u64,
-    most: Duration,
-    asked: StreamRequest,
+    time: Duration,
+    stream: StreamRequest,
 ) -> ApiResult<Arc<Match>> {
-    let _place = app.stream_limits.open(asked.holder)?;
-    let mut watcher = app.matches.watchers().watch(table.id());
+    let _permit = app.stream_limits.open(stream.holder)?;
+    let mut watcher = app.matches.watchers().watch(m.id());
     let mut closing = app.tasks.closing();
-    let mut until = tokio::time::Instant::now() + most;
-    if let Some(expires) = asked.expires {
+    let mut until = tokio::time::Instant::now() + time;
+    if let Some(expires) = stream.expires {
         until = until.min(expires);
     }
-    let mut table = Arc::clone(table);
+    let mut m = Arc::clone(m);
     loop {
-        let is_behind = watcher.told().version > table.version();
+        let is_behind = watcher.told().version > m.version();
         let consistency = if is_behind { Consistency::Store } else { Consistency::Local };
-        table = app.matches.get(table.id(), consistency).await?.unwrap_or(table);
-        if table.version() > after || table.status().is_over() {
-            return Ok(table);
+        m = app.matches.get(m.id(), consistency).await?.unwrap_or(m);
+        if m.version() > after || m.status().is_over() {
+            return Ok(m);
         }
         tokio::select! {
             () = watcher.changed() => {}
-            () = closing.requested() => return Ok(table),
-            () = tokio::time::sleep_until(until) => return Ok(table),
+            () = closing.requested() => return Ok(m),
+            () = tokio::time::sleep_until(until) => return Ok(m),
         }
     }
 }

@@ -12,35 +12,35 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{MatchDocument, created, visible};
 use service::{
     creations,
     live::{CommandContext, Consistency},
     secret,
 };
 
+use super::created;
 use crate::{
     app::App,
+    documents::MatchDocument,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
-    middleware::Endpoint,
-    middleware::{Caller, MaybeCaller},
+    middleware::{Caller, Endpoint},
     routes::seats::valid_entropy,
 };
 
-/// From where a match is to go on differently.
+/// The version to continue from.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "at": 17, "seat": 1 }))]
 pub struct NewFork {
-    /// The version of the match to go on from; one in the middle of a move stands for the version before that move.
+    /// The version of the match to continue from. If it lies in the middle of a move, the version before that move is used.
     at: u64,
-    /// The seat that you take; 0 if left out.
+    /// The seat that you take; by default 0.
     seat: Option<Seat>,
-    /// Who may see the new match; everybody if left out.
+    /// Who may see the new match; by default everybody.
     #[serde(default)]
     visibility: Visibility,
-    /// What you add to the luck of the new match: any text of at most 128 characters.
+    /// Your contribution to the luck of the new match: any text of at most 128 characters.
     #[schema(max_length = 128)]
     entropy: Option<String>,
 }
@@ -50,10 +50,11 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_fork_match, fork_match)
 }
 
-/// Go on from the middle of a finished match
+/// Fork a finished match
 ///
-/// Opens a new match of the same game with the same options and seats. When its last seat is taken it starts as the other one
-/// stood at that version, with everything that was hidden there, and with luck of its own. It does not count for statistics.
+/// Opens a new match of the same game with the same options and number of seats. When its last seat is taken, it starts from the
+/// state of the other match at that version, including what was hidden there, and with luck of its own. It does not count for
+/// statistics.
 #[utoipa::path(
     post,
     path = "/v1/matches/{id}/forks",
@@ -61,12 +62,12 @@ pub fn endpoint() -> Endpoint {
     security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the finished match."),
-        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key finds the match that the first request created."),
+        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the match that the first request created."),
     ),
     request_body = NewFork,
     responses(
         (status = 201, description = "The new match.", body = MatchDocument,
-         headers(("ETag" = String, description = "The version, and a digest of the names of the players."), ("Location" = String, description = "Where the match is."))),
+         headers(("ETag" = String, description = "The version, and a digest of the names of the players."), ("Location" = String, description = "The path of the match."))),
         NotFound, Conflict, Unprocessable,
     ),
 )]
@@ -79,36 +80,27 @@ pub async fn fork_match(
 ) -> ApiResult<HttpResponse> {
     let now = app.clock.now();
     let request = body.value;
-    let table = visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Store).await?;
-    let game = table.game();
-    let commits = app.matches.history(*id, table.version()).await?;
+    let m = app.visible_match(*id, Some(caller.player), Consistency::Store).await?;
+    let game = m.game();
+    let commits = app.matches.history(*id, m.version()).await?;
     let fork = Fork::at(&commits, request.at)?.map_err(|refusal| {
-        ApiError::refused(Refused::Match(refusal), game.info().key)
-            .field("at")
-            .version(table.version())
+        ApiError::refused(Refused::Match(refusal), game.info().key).field("at").version(m.version())
     })?;
     let entropy = request.entropy.map(valid_entropy).transpose()?;
-    let asked = [id.as_bytes().as_slice(), &body.bytes].concat();
-    let new_id = creations::claim(
-        &app.db,
-        &format!("forks/{}", caller.player),
-        key.0.as_deref(),
-        &asked,
-        now,
-    )
-    .await?;
+    let scope = format!("forks/{}", caller.player);
+    let fingerprint = [id.as_bytes().as_slice(), &body.bytes].concat();
+    let new_id = creations::claim(&app.db, &scope, key.0.as_deref(), &fingerprint, now).await?;
     let seed = secret::bytes::<32>().into();
     let create = Create {
-        options: Some(table.options()),
+        options: Some(m.options()),
         visibility: request.visibility,
         seat: request.seat.unwrap_or(Seat::FIRST),
         entropy,
         invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
         origin: Some(Origin::Fork(fork)),
-        ..Create::new(new_id, game, table.seat_count(), caller.player, seed)
+        ..Create::new(new_id, game, m.seat_count(), caller.player, seed)
     };
-    let order =
-        CommandContext { command_id: key.command_id(caller.player, now), if_match: None, at: now };
-    let done = app.matches.create(create, &order).await?;
-    created(&app, &done, caller.player).await
+    let context = CommandContext::new(key.command_id(caller.player, now), now);
+    let executed = app.matches.create(create, &context).await?;
+    created(&app, &executed, caller.player).await
 }

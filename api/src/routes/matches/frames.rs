@@ -8,92 +8,43 @@ use actix_web::{
     web::{Bytes, Data, Path},
 };
 use domain::{
-    matches::{Commit, Corrupt, Replay, ReplayStep},
-    seat::{Seat, Viewer},
-    text::Lang,
+    matches::{Commit, Corrupt, Replay},
+    seat::Viewer,
 };
 use futures_util::{Stream, stream};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-use time::OffsetDateTime;
-use utoipa::{IntoParams, ToSchema};
+use serde::Deserialize;
+use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::moment::{Eyes, Moment};
-use service::clock;
-
+use super::viewpoint::{ViewerParam, Viewpoint};
 use crate::{
     app::App,
+    documents::{Frame, FramePage},
     error::{ApiError, ApiResult, Forbidden, NotAcceptable, NotFound},
     http::{Accepted, Finite, IfNoneMatch, JSON, Limit, NDJSON, Params, ReadConsistency},
-    middleware::Endpoint,
-    middleware::MaybeCaller,
-    openapi::{AnyEvent, AnyView},
+    middleware::{Endpoint, MaybeCaller},
 };
 
-/// So many bytes of a stream are sent at once, or a little more.
+/// The approximate number of bytes of a stream that are sent at once.
 const CHUNK: usize = 32 * 1024;
 
-/// Which frames are wanted, and through whose eyes.
+/// Which frames to list, and for which viewer.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Film {
-    /// Only those after this version; all if left out.
+pub struct ListFramesQuery {
+    /// Only frames after this version; by default all.
     #[serde(default)]
     #[param(value_type = Option<u64>, example = 5)]
     after: u64,
-    /// How many. If left out: 50 on a page, all of them in a stream.
+    /// The number of frames. The default is 50 on a page, and no limit in a stream.
     #[param(value_type = Option<u64>, minimum = 1, maximum = 200)]
     limit: Option<Limit>,
-    /// Through whose eyes: `seat` (your own), `spectator`, and once the match is over also `archive` (everything) or the
-    /// number of any seat. Your seat if you have one, else `spectator`, if left out.
+    /// The viewer: `seat` (your own seat), `spectator`, and once the match is over also `archive` (everything) or the number of
+    /// any seat. The default is your own seat if you have one, and otherwise `spectator`.
     #[serde(rename = "as")]
     #[param(value_type = Option<String>, example = "spectator")]
-    eyes: Option<Eyes>,
-}
-
-/// One event, and the match right after it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Frame {
-    /// The version of the match after the event.
-    #[schema(example = 6)]
-    version: u64,
-    /// When.
-    #[serde(with = "time::serde::rfc3339")]
-    at: OffsetDateTime,
-    /// Whose doing it was, where it was a seat's.
-    by: Option<Seat>,
-    /// What happened.
-    #[schema(value_type = AnyEvent)]
-    event: Box<RawValue>,
-    /// The same in words.
-    text: BothTexts,
-    /// What was to be seen of the game then; `null` before it started.
-    #[schema(value_type = Option<AnyView>)]
-    view: Option<Box<RawValue>>,
-}
-
-/// A text in both languages.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct BothTexts {
-    /// English.
-    #[schema(example = "Rolled: orange 6.")]
-    en: String,
-    /// Spanish.
-    #[schema(example = "Dados: naranja 6.")]
-    es: String,
-}
-
-/// Frames of a match, oldest first.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct FramePage {
-    /// The version of the match now.
-    version: u64,
-    /// The frames.
-    frames: Vec<Frame>,
-    /// `after` for the next page; `null` when there is nothing more yet.
-    next: Option<u64>,
+    viewer: Option<ViewerParam>,
 }
 
 /// The endpoint of this file.
@@ -101,13 +52,13 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_list_frames, list_frames)
 }
 
-/// A match frame by frame
+/// List frames
 ///
-/// Every event with the match right after it, for somebody to step through: who acted, when, what happened in words, and what was
-/// to be seen then. While the match is being played you see what you could see then; others' secrets are shown only after the end.
-/// The frames of a match that is over never change.
+/// Every event with the match right after it, to step through a match: who acted, when, what happened in words, and the view. While
+/// the match is being played, you see what you could see then; hidden information of other seats is shown only after the end. The
+/// frames of a match that is over never change.
 ///
-/// With `Accept: application/x-ndjson` all frames after `after` come as a stream, one a line.
+/// With `Accept: application/x-ndjson`, all frames after `after` are sent as a stream, one per line.
 #[utoipa::path(
     get,
     path = "/v1/matches/{id}/frames",
@@ -115,14 +66,14 @@ pub fn endpoint() -> Endpoint {
     security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
-        Film,
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+        ListFramesQuery,
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the response that you have."),
     ),
     responses(
-        (status = 200, description = "Frames, oldest first; as `application/x-ndjson` one a line.",
+        (status = 200, description = "Frames, oldest first; as `application/x-ndjson`, one per line.",
          content((FramePage = "application/json"), (Frame = "application/x-ndjson")),
          headers(("ETag" = String, description = "The version of the match and the viewer."))),
-        (status = 304, description = "You have them already."),
+        (status = 304, description = "The response has not changed."),
         Forbidden,
         NotFound,
         NotAcceptable,
@@ -132,37 +83,36 @@ pub async fn list_frames(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: ReadConsistency,
-    film: Params<Film>,
+    consistency: ReadConsistency,
+    query: Params<ListFramesQuery>,
     known: IfNoneMatch,
     accepted: Accepted,
 ) -> ApiResult<HttpResponse> {
-    let moment = Moment::find(&app, *id, caller, fresh.0, None, film.0.eyes).await?;
-    let form = accepted.best(&[JSON, NDJSON])?;
-    let shape = if form == NDJSON { "stream" } else { "page" };
-    let tag = format!("\"{}-{shape}\"", moment.tag());
-    let mut response = moment.response(&tag, "Accept, Authorization");
-    let (version, viewer) = (moment.version, moment.viewer);
+    let ListFramesQuery { after, limit, viewer } = query.0;
+    let viewpoint = Viewpoint::find(&app, *id, caller, consistency.0, None, viewer).await?;
+    let media_type = accepted.best(&[JSON, NDJSON])?;
+    let shape = if media_type == NDJSON { "stream" } else { "page" };
+    let tag = format!("\"{}-{shape}\"", viewpoint.tag());
+    let mut response = viewpoint.response(&tag, "Accept, Authorization");
+    let (version, viewer) = (viewpoint.version, viewpoint.viewer);
     if known.has(&tag) {
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
     let log = app.matches.history(*id, version).await?;
-    let steps = Replay::after(log, film.0.after)?;
-    if form == NDJSON {
-        let most = film.0.limit.map_or(u64::MAX, Limit::get);
-        let until = version.min(film.0.after.saturating_add(most));
+    let steps = Replay::after(log, after)?;
+    if media_type == NDJSON {
+        let until = version.min(after.saturating_add(limit.map_or(u64::MAX, Limit::get)));
         response.extensions_mut().insert(Finite);
         return Ok(response.content_type(NDJSON).streaming(lines(steps, viewer, until)));
     }
-    let limit = film.0.limit.unwrap_or_default().get();
-    let until = version.min(film.0.after.saturating_add(limit));
+    let until = version.min(after.saturating_add(limit.unwrap_or_default().get()));
     let frames = page(steps, viewer, until)?;
     let next = frames.last().map(|frame| frame.version).filter(|last| *last < version);
     Ok(response.json(FramePage { version, frames, next }))
 }
 
-/// The log of a match, stepped through.
+/// The log of a match, step by step.
 type Log = Replay<Arc<Vec<Commit>>>;
 
 fn page(mut steps: Log, viewer: Viewer, until: u64) -> Result<Vec<Frame>, Corrupt> {
@@ -170,12 +120,12 @@ fn page(mut steps: Log, viewer: Viewer, until: u64) -> Result<Vec<Frame>, Corrup
     while steps.version() < until
         && let Some(step) = steps.step()?
     {
-        frames.push(frame(&step, viewer));
+        frames.push(Frame::new(&step, viewer));
     }
     Ok(frames)
 }
 
-/// Frames are made as they are sent: there is never more than a chunk of them.
+/// Frames are built while they are sent, so that only one chunk of them is in memory.
 fn lines(
     steps: Log,
     viewer: Viewer,
@@ -187,23 +137,9 @@ fn lines(
             && steps.version() < until
             && let Some(step) = steps.step().map_err(ApiError::from)?
         {
-            serde_json::to_writer(&mut chunk, &frame(&step, viewer))?;
+            serde_json::to_writer(&mut chunk, &Frame::new(&step, viewer))?;
             chunk.push(b'\n');
         }
         Ok((!chunk.is_empty()).then(|| (chunk.into(), steps)))
     })
-}
-
-fn frame(step: &ReplayStep<'_>, viewer: Viewer) -> Frame {
-    Frame {
-        version: step.game_match.version(),
-        at: clock::to_datetime(step.at),
-        by: step.event.by(),
-        event: step.event.view(viewer),
-        text: BothTexts {
-            en: step.event.tell(viewer, Lang::En),
-            es: step.event.tell(viewer, Lang::Es),
-        },
-        view: step.game_match.view(viewer),
-    }
 }

@@ -6,14 +6,12 @@ use actix_web::{
 };
 use uuid::Uuid;
 
-use super::{MatchDocument, page, visible};
-
 use crate::{
     app::App,
+    documents::MatchDocument,
     error::{ApiResult, NotFound},
     http::{IfNoneMatch, ReadConsistency},
-    middleware::Endpoint,
-    middleware::MaybeCaller,
+    middleware::{Endpoint, MaybeCaller},
 };
 
 /// The endpoint of this file.
@@ -21,7 +19,9 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_get_match, get_match)
 }
 
-/// A match: header, whose turn it is, and what you may see
+/// Get a match
+///
+/// The match as you see it: its seats, whose turn it is, and your view of the game.
 #[utoipa::path(
     get,
     path = "/v1/matches/{id}",
@@ -29,12 +29,12 @@ pub fn endpoint() -> Endpoint {
     security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the response that you have."),
     ),
     responses(
         (status = 200, description = "The match as you see it.", body = MatchDocument,
          headers(("ETag" = String, description = "The version, and a digest of the names of the players."))),
-        (status = 304, description = "You have it already."),
+        (status = 304, description = "The match has not changed."),
         NotFound,
     ),
 )]
@@ -42,10 +42,10 @@ pub async fn get_match(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: ReadConsistency,
+    consistency: ReadConsistency,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(&app, *id, caller, fresh.0).await?;
-    let page = page(&app, &table, caller.player()).await?;
+    let m = app.visible_match(*id, caller.player(), consistency.0).await?;
+    let page = app.match_page(&m, caller.player()).await?;
     Ok(page.respond(&known, "private, no-cache", Some("Authorization")))
 }

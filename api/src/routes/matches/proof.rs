@@ -8,14 +8,12 @@ use actix_web::{
 use domain::proof::Proof;
 use uuid::Uuid;
 
-use super::{moment::keeping, visible};
-
+use super::viewpoint::cache_control;
 use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
     http::{IfNoneMatch, JSON, ReadConsistency, etag},
-    middleware::Endpoint,
-    middleware::MaybeCaller,
+    middleware::{Endpoint, MaybeCaller},
 };
 
 /// The endpoint of this file.
@@ -23,12 +21,12 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_get_proof, get_proof)
 }
 
-/// The proof of a match
+/// Get the proof of a match
 ///
-/// What it takes to check, offline, that nothing was changed and that every die and every shuffle follows from the seed:
-/// `telar verify FILE` does it, and docs/proof.md says how to write a verifier of your own. While the match is being played
-/// there are the commitment, the entropy of the seats, and a seal of every commit; seed and commits are shown after the end.
-/// Every byte counts: keep the document as it comes.
+/// With the proof anybody can check, offline, that the log was not changed and that every die and every shuffle follows from the
+/// seed. `telar verify FILE` does so, and docs/proof.md explains how to write your own verifier. While the match is being played, the
+/// proof contains the commitment, the entropy of the seats and a seal of every commit; the seed and the commits follow after the end.
+/// Every byte counts: store the document unchanged.
 #[utoipa::path(
     get,
     path = "/v1/matches/{id}/proof",
@@ -36,12 +34,12 @@ pub fn endpoint() -> Endpoint {
     security((), ("bearer" = ["match:read"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the response that you have."),
     ),
     responses(
         (status = 200, description = "The proof; once the match is over it never changes.", body = Proof,
          headers(("ETag" = String, description = "The version of the match."))),
-        (status = 304, description = "You have it already."),
+        (status = 304, description = "The response has not changed."),
         NotFound,
     ),
 )]
@@ -49,21 +47,21 @@ pub async fn get_proof(
     app: Data<App>,
     caller: MaybeCaller,
     id: Path<Uuid>,
-    fresh: ReadConsistency,
+    consistency: ReadConsistency,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(&app, *id, caller, fresh.0).await?;
-    let tag = etag(table.version());
+    let m = app.visible_match(*id, caller.player(), consistency.0).await?;
+    let tag = etag(m.version());
     let mut response = HttpResponse::Ok();
     response.insert_header((header::ETAG, tag.clone()));
     response.insert_header((header::VARY, "Authorization"));
-    response.insert_header((header::CACHE_CONTROL, keeping(&table)));
+    response.insert_header((header::CACHE_CONTROL, cache_control(&m)));
     if known.has(&tag) {
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
-    let log = app.matches.history(*id, table.version()).await?;
-    let whole = log.partition_point(|commit| commit.version() <= table.version());
+    let log = app.matches.history(*id, m.version()).await?;
+    let whole = log.partition_point(|commit| commit.version() <= m.version());
     let proof = Proof::of(&log[..whole])?.ok_or_else(ApiError::internal)?;
     Ok(response.content_type(JSON).body(proof.to_text()))
 }

@@ -13,18 +13,18 @@ use domain::{
 };
 use uuid::Uuid;
 
-use super::{MatchDocument, created, document, visible};
 use service::{
     clock,
     live::{CommandContext, Consistency, Executed},
     secret,
 };
 
+use super::created;
 use crate::{
     app::App,
+    documents::MatchDocument,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
-    middleware::Endpoint,
-    middleware::{Caller, MaybeCaller},
+    middleware::{Caller, Endpoint},
     routes::invitations::invite,
 };
 
@@ -33,11 +33,11 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_rematch, rematch)
 }
 
-/// Play again
+/// Ask for a rematch
 ///
-/// For the players of a finished match. The first who asks opens a new match with the same game, options, seats, visibility and
-/// time limit; the others are invited to it, and sit down there by asking too. Everybody gets the seat that they had, if it is
-/// free.
+/// For the players of a finished match. The first request opens a new match with the same game, options, number of seats,
+/// visibility and time limit, and invites the other players. Their requests take a seat in it. Everybody gets the same seat as
+/// before if it is free.
 #[utoipa::path(
     post,
     path = "/v1/matches/{id}/rematch",
@@ -45,15 +45,15 @@ pub fn endpoint() -> Endpoint {
     security(("bearer" = ["match:play"])),
     params(("id" = Uuid, Path, description = "The id of the finished match.")),
     responses(
-        (status = 200, description = "The rematch was open already; you sit in it.", body = MatchDocument,
+        (status = 200, description = "The rematch existed already; you have a seat in it.", body = MatchDocument,
          headers(("ETag" = String, description = "The version, and a digest of the names of the players."))),
-        (status = 201, description = "The rematch, which you have opened.", body = MatchDocument,
-         headers(("ETag" = String, description = "The version, and a digest of the names of the players."), ("Location" = String, description = "Where the match is."))),
+        (status = 201, description = "The rematch that you have opened.", body = MatchDocument,
+         headers(("ETag" = String, description = "The version, and a digest of the names of the players."), ("Location" = String, description = "The path of the match."))),
         Forbidden, NotFound, Conflict,
     ),
 )]
 pub async fn rematch(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
-    let before = visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Store).await?;
+    let before = app.visible_match(*id, Some(caller.player), Consistency::Store).await?;
     let refuse = |refusal| ApiError::refused(Refused::Match(refusal), before.game().info().key);
     if before.status() != Status::Finished {
         return Err(refuse(MatchRefusal::NotFinished));
@@ -61,24 +61,24 @@ pub async fn rematch(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResul
     let seat = before.seat_of(caller.player).ok_or_else(|| refuse(MatchRefusal::NotSeated))?;
     let now = app.clock.now();
     let new_id = app.rematches.claim(*id, now).await?;
-    let table = if let Some(table) = app.matches.get(new_id, Consistency::Store).await? {
-        table
+    let m = if let Some(m) = app.matches.get(new_id, Consistency::Store).await? {
+        m
     } else {
-        let done = open(&app, &before, new_id, caller.player, seat, now).await?;
-        if !done.replayed {
-            return created(&app, &done, caller.player).await;
+        let executed = open(&app, &before, new_id, caller.player, seat, now).await?;
+        if !executed.replayed {
+            return created(&app, &executed, caller.player).await;
         }
-        done.after
+        executed.after
     };
-    let table = match table.seat_of(caller.player) {
-        Some(_) => table,
-        None => sit(&app, &table, caller.player, seat, now).await?,
+    let m = match m.seat_of(caller.player) {
+        Some(_) => m,
+        None => sit(&app, &m, caller.player, seat, now).await?,
     };
-    let (document, tag) = document(&app, &table, Some(caller.player)).await?;
-    Ok(HttpResponse::Ok().insert_header(("ETag", tag)).json(document))
+    let document = app.match_document(&m, Some(caller.player)).await?;
+    Ok(HttpResponse::Ok().insert_header(("ETag", document.etag())).json(document))
 }
 
-/// Opens the rematch, unless somebody has done so in the meantime.
+/// Opens the rematch, unless another player has done so in the meantime.
 async fn open(
     app: &App,
     before: &Match,
@@ -94,7 +94,7 @@ async fn open(
         .map(|sitter| sitter.player)
         .filter(|player| *player != creator)
         .collect();
-    // First the invitations: whoever finds the match is then invited to it already.
+    // Invitations come first, so that nobody finds the match without being invited.
     invite(app, id, creator, &others, now).await?;
     let seed = secret::bytes::<32>().into();
     let create = Create {
@@ -110,29 +110,27 @@ async fn open(
     Ok(app.matches.create(create, &context).await?)
 }
 
-/// Takes the seat that the player had, or another one.
+/// Takes the seat that the player had before, or another one.
 async fn sit(
     app: &App,
-    table: &Match,
+    m: &Match,
     player: Uuid,
     seat: Seat,
     now: Timestamp,
 ) -> ApiResult<Arc<Match>> {
     let mut refused = ApiError::not_found();
     for seat in [Some(seat), None] {
-        let command = Command::Sit {
-            player,
-            seat,
-            entropy: None,
-            invite_code: table.invite_code().map(str::to_owned),
-        };
+        let invite_code = m.invite_code().map(str::to_owned);
+        let command = Command::Sit { player, seat, entropy: None, invite_code };
         let context = CommandContext::new(clock::new_id(now), now);
-        match app.matches.execute(table.id(), &command, &context).await {
-            Ok(done) => return done.map(|done| done.after).ok_or_else(ApiError::not_found),
+        match app.matches.execute(m.id(), &command, &context).await {
+            Ok(executed) => {
+                return executed.map(|executed| executed.after).ok_or_else(ApiError::not_found);
+            }
             Err(error) => refused = error.into(),
         }
     }
     // Another request of the same player may have been faster.
-    let table = app.matches.get(table.id(), Consistency::Store).await?;
-    table.filter(|table| table.seat_of(player).is_some()).ok_or(refused)
+    let m = app.matches.get(m.id(), Consistency::Store).await?;
+    m.filter(|m| m.seat_of(player).is_some()).ok_or(refused)
 }

@@ -3,10 +3,10 @@
 use actix_web::{HttpResponse, web::Data};
 use domain::matches::Command;
 
-use super::command::{CommandRequest, CommandResult, execute};
-
+use super::command::{CommandRequest, execute};
 use crate::{
     app::App,
+    documents::CommandResult,
     error::{ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
     middleware::Endpoint,
 };
@@ -16,9 +16,9 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_resign_match, resign_match)
 }
 
-/// Give up
+/// Resign from a match
 ///
-/// With one other player left, that one wins at once. With more, the seat is played on automatically and cannot win.
+/// If one other player is left, that player wins immediately. Otherwise the server plays on for your seat, which cannot win.
 #[utoipa::path(
     post,
     path = "/v1/matches/{id}/resign",
@@ -26,12 +26,12 @@ pub fn endpoint() -> Endpoint {
     security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
-        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
-        ("If-Match" = Option<String>, Header, description = "The version that you decided upon, in double quotes."),
-        ("Prefer" = Option<String>, Header, description = "`return=minimal` leaves out the `view`: less to send for clients that keep track of the game by themselves.", example = "return=minimal"),
+        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the first response."),
+        ("If-Match" = Option<String>, Header, description = "The version that the command is based on, in double quotes."),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` omits the `view`, for clients that track the game themselves.", example = "return=minimal"),
     ),
-    responses((status = 200, description = "What happened.", body = CommandResult,
-         headers(("ETag" = String, description = "The version of the match now."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),
+    responses((status = 200, description = "The result of the command.", body = CommandResult,
+         headers(("ETag" = String, description = "The version of the match."))), Forbidden, NotFound, Conflict, Stale, Unprocessable),
 )]
 pub async fn resign_match(app: Data<App>, request: CommandRequest) -> ApiResult<HttpResponse> {
     execute(&app, request, |player| Command::Resign { player }).await

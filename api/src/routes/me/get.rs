@@ -33,5 +33,5 @@ pub fn endpoint() -> Endpoint {
 )]
 pub async fn get_me(app: Data<App>, caller: Caller, known: IfNoneMatch) -> ApiResult<HttpResponse> {
     let profile = MyProfile::from(load(&app, caller).await?);
-    Ok(Tagged::of(&profile)?.respond(&known, "private, no-cache", Some("Authorization")))
+    Ok(Tagged::of(&profile).respond(&known, "private, no-cache", Some("Authorization")))
 }

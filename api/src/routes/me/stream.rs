@@ -4,14 +4,12 @@ use actix_web::{HttpResponse, web::Data};
 
 use crate::{
     app::App,
+    documents::MyMessage,
     error::{ApiResult, TooMany},
     http::Language,
     middleware::Caller,
     middleware::Endpoint,
-    streams::{
-        my_stream::{self, MyMessage},
-        request::StreamRequest,
-    },
+    streams::{my_stream, request::StreamRequest},
 };
 
 /// The endpoint of this file.

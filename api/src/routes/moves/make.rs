@@ -11,29 +11,24 @@ use service::live::Consistency;
 
 use crate::{
     app::App,
+    documents::{CommandResult, schema::AnyMove},
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Stale, Unprocessable},
     http::Body,
     limits::RateClass,
     middleware::Endpoint,
-    middleware::MaybeCaller,
-    openapi::AnyMove,
-    routes::matches::{
-        command::{CommandRequest, CommandResult, Reader, context, execute, result},
-        visible,
-    },
+    routes::matches::command::{CommandRequest, ResultReader, context, execute, result},
 };
 
-/// A move to make.
+/// The move to make.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "move": { "type": "roll", "dice": ["orange", "purple"] } }))]
 pub struct MakeMove {
-    /// The move, as `legal-moves` lists it or as the schema of the game says.
+    /// The move, as listed by `legal-moves` or described by the schema of the game.
     #[serde(rename = "move")]
     #[schema(value_type = AnyMove)]
     mv: Box<RawValue>,
-    /// Only try: says what would happen without making the move. Refused where luck decides or where something hidden would be
-    /// shown.
+    /// Returns what would happen, without making the move. Refused if luck decides or hidden information would be revealed.
     #[serde(default)]
     dry_run: bool,
 }
@@ -45,8 +40,8 @@ pub fn endpoint() -> Endpoint {
 
 /// Make a move
 ///
-/// The answer comes after the move has been stored. With `If-Match`, the move is made only if what you decided upon is still the
-/// same: simultaneous moves of other seats do not count against you.
+/// The response is sent after the move has been stored. With `If-Match`, the move is made only if your decision still has the same
+/// basis; simultaneous moves of other seats do not change it.
 #[utoipa::path(
     post,
     path = "/v1/matches/{id}/moves",
@@ -54,15 +49,15 @@ pub fn endpoint() -> Endpoint {
     security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
-        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
-        ("If-Match" = Option<String>, Header, description = "The version that you decided upon, in double quotes."),
-        ("Prefer" = Option<String>, Header, description = "`return=minimal` leaves out the `view`: less to send for clients that keep track of the game by themselves.", example = "return=minimal"),
-        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the texts."),
+        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the first response."),
+        ("If-Match" = Option<String>, Header, description = "The version that the command is based on, in double quotes."),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` omits the `view`, for clients that track the game themselves.", example = "return=minimal"),
+        ("Accept-Language" = Option<String>, Header, description = "The language of the texts: `en` or `es`."),
     ),
     request_body = MakeMove,
     responses(
-        (status = 200, description = "What happened.", body = CommandResult,
-         headers(("ETag" = String, description = "The version of the match now."))),
+        (status = 200, description = "The result of the command.", body = CommandResult,
+         headers(("ETag" = String, description = "The version of the match."))),
         Forbidden, NotFound, Conflict, Stale, Unprocessable,
     ),
 )]
@@ -85,18 +80,18 @@ async fn preview(
     (id, caller, key, if_match, language, prefer): CommandRequest,
     command: impl FnOnce(Uuid) -> Command,
 ) -> ApiResult<HttpResponse> {
-    let table = visible(app, *id, MaybeCaller(Some(caller)), Consistency::Local).await?;
+    let m = app.visible_match(*id, Some(caller.player), Consistency::Local).await?;
     let context = context(app, caller, &key, if_match);
     let decision = app.matches.preview(*id, &command(caller.player), &context).await?;
     let decision = decision.ok_or_else(ApiError::not_found)?;
     if !decision.is_foreseeable() {
-        return Err(unforeseeable().version(table.version()));
+        return Err(unforeseeable().version(m.version()));
     }
     let first = decision.next.version() - decision.events.len() as u64 + 1;
-    let reader = Reader { player: caller.player, lang: language.0, prefer };
+    let reader = ResultReader { player: caller.player, lang: language.0, prefer };
     let result = result(&decision.next, &decision.events, first, context.at, reader);
     let mut response = HttpResponse::Ok();
-    prefer.say(&mut response);
+    prefer.confirm(&mut response);
     Ok(response.json(result))
 }
 
@@ -105,8 +100,8 @@ fn unforeseeable() -> ApiError {
         StatusCode::UNPROCESSABLE_ENTITY,
         "not_foreseeable",
         Text::new(
-            "The move is legal, but luck decides what follows or something hidden would be shown: it cannot be tried out.",
-            "La jugada es legal, pero decide el azar o se mostraría algo oculto: no se puede ensayar.",
+            "The move is legal, but a dry run is impossible: luck decides, or hidden information would be revealed.",
+            "La jugada es legal, pero no se puede simular: depende del azar o revelaría información oculta.",
         ),
     )
     .field("dry_run")

@@ -1,4 +1,4 @@
-//! Moves: which are legal, and making one.
+//! Moves: listing the legal ones and making one.
 
 pub mod legal;
 pub mod make;

@@ -4,44 +4,37 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path},
 };
-use domain::{erased::AnyGame, text::Text};
+use domain::{erased::AnyGame, text::Text, time::Timestamp};
 use pictures::{Style, Theme};
 use serde::Deserialize;
+use service::{
+    secret,
+    statistics::{Cell, RatedMatch, Statistics, Tally, date_of, day_of},
+};
 use time::Date;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::{
-    named,
-    stats::{Day, activity, activity_period},
-};
-use service::{
-    secret,
-    statistics::{ALL, Cell, Slice, Statistics, Tally, date_of, day_of},
-};
-use store::entities::rated_match;
-
+use super::stats::{activity, activity_period};
 use crate::{
     app::App,
+    documents::{PlayerChart, PlayerChartSubject, iso_date},
     error::{ApiError, ApiResult, NotFound},
-    http::{IfNoneMatch, Language, Params},
+    http::{IfNoneMatch, Language, Params, check_period, game_in_field},
     middleware::Endpoint,
     rendered::StatsTag,
-    routes::statistics::{
-        charts::player::{PlayerChart, Subject},
-        check_period, iso_date, known_game,
-    },
+    routes::statistics::missing_game,
 };
 
-/// So many rated matches are drawn at the most.
+/// The most rated matches that are drawn.
 const RATED: u64 = 1_000;
 
-/// What is wanted, and how it is drawn.
+/// What to draw, and how.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
-    /// Only of this game. Charts of measures need it.
+pub struct PlayerChartQuery {
+    /// Only matches of this game. Charts of measures require it.
     #[param(example = "qwinto")]
     game: Option<String>,
     /// Only matches that ended on this day (UTC) or later. Only for series.
@@ -52,8 +45,7 @@ pub struct Wanted {
     #[serde(default, with = "iso_date::option")]
     #[param(value_type = Option<String>, format = Date, example = "2027-01-01")]
     until: Option<Date>,
-    /// The ground on which the picture is looked at: `light`, `dark`, or `auto`, which follows the reader's device and is the
-    /// default.
+    /// The background: `light`, `dark`, or `auto` (the default), which follows the settings of the reader's device.
     #[serde(default)]
     #[param(inline, example = "auto")]
     theme: Theme,
@@ -64,11 +56,11 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_draw_player_chart, draw_player_chart)
 }
 
-/// A chart of a player
+/// Draw a chart of a player
 ///
-/// A distribution or a series of the statistics of a player as an SVG of 400 units in width that can be scaled to any size, titled and
-/// labelled in the language of the request. `GET /v1/players/{id}/charts` lists them. Activity is drawn for at most 366 days; ratings
-/// for the last 1,000 rated matches.
+/// A distribution or a series of the statistics of a player, as an SVG with a width of 400 units that can be scaled to any size. Titles
+/// and labels are in the language of the request. `GET /v1/players/{id}/charts` lists the charts. Activity is drawn for at most 366
+/// days, and ratings for the last 1,000 rated matches.
 #[utoipa::path(
     get,
     path = "/v1/players/{id}/charts/{chart}.svg",
@@ -76,57 +68,56 @@ pub fn endpoint() -> Endpoint {
     params(
         ("id" = Uuid, Path, description = "The id of the player."),
         ("chart" = String, Path, description = "The id of the chart.", example = "rating"),
-        Wanted,
-        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+        PlayerChartQuery,
+        ("Accept-Language" = Option<String>, Header, description = "The language of the texts: `en` or `es`."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the response that you have."),
     ),
     responses(
         (status = 200, description = "The picture.", body = String, content_type = "image/svg+xml",
-         headers(("ETag" = String, description = "Changes when more matches are counted."))),
-        (status = 304, description = "You have it already."),
+         headers(("ETag" = String, description = "Changes when further matches are counted."))),
+        (status = 304, description = "The response has not changed."),
         NotFound,
     ),
 )]
 pub async fn draw_player_chart(
     app: Data<App>,
     path: Path<(Uuid, String)>,
-    wanted: Params<Wanted>,
+    query: Params<PlayerChartQuery>,
     language: Language,
     known: IfNoneMatch,
     request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
-    let (id, wanted) = (path.0, wanted.0);
-    let game = wanted.game.as_deref().map(known_game).transpose()?;
+    let (id, query) = (path.0, query.0);
+    let game = query.game.as_deref().map(game_in_field).transpose()?;
     let chart = find(game, &path.1)?;
-    let period = wanted.period(chart, app.clock.datetime().date())?;
-    let player = named(&app, id).await?;
-    let name = player.name.unwrap_or_default();
+    let period = query.period(chart, app.clock.datetime().date())?;
+    let player = app.named_player(id).await?;
+    let name = player.name.as_deref().unwrap_or("");
     let statistics = Statistics::now(&app.db).await?;
-    let style = Style { theme: wanted.theme, lang: language.0, seat: None };
+    let style = Style { theme: query.theme, lang: language.0, seat: None };
     let digest = hex::encode(&secret::hash(name.as_bytes())[..4]);
-    let until = period.1.map(|until| format!("-{until}")).unwrap_or_default();
+    let until = period.1.map_or_else(String::new, |until| format!("-{until}"));
     let tag = StatsTag::picture(&statistics, style, &format!("-{digest}{until}"));
     let entry = tag.entry(&app.stats, &request, app.clock.now());
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let subject = Subject { player: &name, game, period, style };
+    let subject = PlayerChartSubject { player: name, game, period, style };
     let picture = match chart {
         PlayerChart::Results => subject.results(&tally(&statistics, id, game).await?),
         PlayerChart::Activity => {
             let (since, until) =
-                activity_period(wanted.since, wanted.until, app.clock.datetime().date())?;
-            let days = activity(&statistics, id, game, since, until).await?;
-            subject.activity(&days.iter().map(Day::counts).collect::<Vec<_>>())
+                activity_period(query.since, query.until, app.clock.datetime().date())?;
+            subject.activity(&activity(&statistics, id, game, since, until).await?)
         }
         PlayerChart::Rating => subject.rating(&rated(&statistics, id, game, period).await?),
         PlayerChart::Score(info) => {
             let mine = tally(&statistics, id, game).await?;
-            subject.scores(info, &mine, &everybody(&statistics, game).await?)
+            subject.scores(info, &mine, &all_players(&statistics, game).await?)
         }
         PlayerChart::Category(info, all) => {
             let mine = tally(&statistics, id, game).await?;
-            subject.categories(info, all, &mine, &everybody(&statistics, game).await?)
+            subject.categories(info, all, &mine, &all_players(&statistics, game).await?)
         }
     };
     Ok(entry.svg(tag, picture, style.lang))
@@ -135,26 +126,20 @@ pub async fn draw_player_chart(
 fn find(game: Option<&'static dyn AnyGame>, id: &str) -> ApiResult<PlayerChart> {
     PlayerChart::find(game, id).ok_or_else(|| {
         if game.is_none() && PlayerChart::needs_game(id) {
-            return ApiError::bad_field(
-                "game",
-                Text::new(
-                    "Measures belong to games: say which `game`.",
-                    "Las medidas son de cada juego: di qué `game`.",
-                ),
-            );
+            return missing_game("game");
         }
         ApiError::bad_field(
             "chart",
             Text::new(
                 "There is no such chart; `GET /v1/players/{id}/charts` lists them.",
-                "No existe ese gráfico; `GET /v1/players/{id}/charts` los enumera.",
+                "No existe ese gráfico; `GET /v1/players/{id}/charts` los muestra.",
             ),
         )
     })
 }
 
-impl Wanted {
-    /// From which day on and before which day; nothing for charts of all time.
+impl PlayerChartQuery {
+    /// The first day, and the day after the last; nothing for charts of all time.
     fn period(&self, chart: PlayerChart, today: Date) -> ApiResult<(Option<Date>, Option<Date>)> {
         check_period(self.since, self.until)?;
         match chart {
@@ -170,8 +155,8 @@ impl Wanted {
                     Some((field, _)) => Err(ApiError::bad_field(
                         field,
                         Text::new(
-                            "This chart is about all matches; only those whose kind is `series` have a period.",
-                            "Este gráfico trata de todas las partidas; solo los de tipo `series` tienen periodo.",
+                            "This chart covers all matches; only charts of kind `series` have a period.",
+                            "Este gráfico abarca todas las partidas; solo los de tipo `series` tienen periodo.",
                         ),
                     )),
                 }
@@ -180,7 +165,7 @@ impl Wanted {
     }
 }
 
-/// What the player has done: in a game, or in all.
+/// The counts of a player, in a game or in all.
 async fn tally(
     statistics: &Statistics<'_>,
     player: Uuid,
@@ -189,18 +174,18 @@ async fn tally(
     let (overall, games) = statistics.player(player).await?;
     let Some(game) = game else { return Ok(overall) };
     let found = games.into_iter().find(|(key, _, _)| key == game.info().key);
-    Ok(found.map(|(_, tally, _)| tally).unwrap_or_default())
+    Ok(found.map_or_else(Tally::default, |(_, tally, _)| tally))
 }
 
-/// What everybody has done in a game.
-async fn everybody(
+/// The counts of all players in a game.
+async fn all_players(
     statistics: &Statistics<'_>,
     game: Option<&'static dyn AnyGame>,
 ) -> ApiResult<Cell> {
-    let Some(game) = game else { return Ok(Cell::default()) };
-    let ever = [(ALL.to_owned(), "b".to_owned())];
-    let mut cells = statistics.cells(game.info().key, &ever, Slice::default(), 1).await?;
-    Ok(cells.pop().map(|(_, cell)| cell).unwrap_or_default())
+    match game {
+        Some(game) => Ok(statistics.count_all(game.info().key).await?),
+        None => Ok(Cell::default()),
+    }
 }
 
 /// The last rated matches, newest first.
@@ -209,11 +194,11 @@ async fn rated(
     player: Uuid,
     game: Option<&'static dyn AnyGame>,
     (since, until): (Option<Date>, Option<Date>),
-) -> ApiResult<Vec<rated_match::Model>> {
+) -> ApiResult<Vec<RatedMatch>> {
     let key = game.map(|game| game.info().key);
     let mut rows = statistics.rated(player, key, None, RATED).await?;
     rows.retain(|row| {
-        let day = date_of(day_of(domain::time::Timestamp::from_micros(row.at)));
+        let day = date_of(day_of(Timestamp::from_micros(row.at)));
         since.is_none_or(|since| day >= since) && until.is_none_or(|until| day < until)
     });
     Ok(rows)

@@ -5,18 +5,16 @@ use actix_web::{
     web::{Data, Path},
 };
 use domain::{erased::AnyGame, games};
-use uuid::Uuid;
-
-use super::named;
 use service::statistics::Statistics;
+use uuid::Uuid;
 
 use crate::{
     app::App,
+    documents::{ChartLink, ChartList, PlayerChart},
     error::{ApiResult, NotFound},
     http::{Format, IfNoneMatch, Language},
     middleware::Endpoint,
     rendered::StatsTag,
-    routes::statistics::charts::{ChartLink, ChartList, player::PlayerChart},
 };
 
 /// The endpoint of this file.
@@ -24,22 +22,22 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_list_player_charts, list_player_charts)
 }
 
-/// The charts of a player
+/// List the charts of a player
 ///
-/// In all games together, and in each game that the player has played.
+/// The charts of all games together, and of each game that the player has played.
 #[utoipa::path(
     get,
     path = "/v1/players/{id}/charts",
     tag = "Statistics",
     params(
         ("id" = Uuid, Path, description = "The id of the player."),
-        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have."),
+        ("Accept-Language" = Option<String>, Header, description = "The language of the texts: `en` or `es`."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the response that you have."),
     ),
     responses(
         (status = 200, description = "The charts.", body = ChartList,
-         headers(("ETag" = String, description = "Changes when more matches are counted."))),
-        (status = 304, description = "You have them already."),
+         headers(("ETag" = String, description = "Changes when further matches are counted."))),
+        (status = 304, description = "The response has not changed."),
         NotFound,
     ),
 )]
@@ -50,7 +48,7 @@ pub async fn list_player_charts(
     known: IfNoneMatch,
     request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
-    named(&app, *id).await?;
+    app.named_player(*id).await?;
     let statistics = Statistics::now(&app.db).await?;
     let tag = StatsTag::new(&statistics, Format::Json, language.0, "");
     let entry = tag.entry(&app.stats, &request, app.clock.now());
@@ -59,7 +57,7 @@ pub async fn list_player_charts(
     }
     let link = |game: Option<&'static dyn AnyGame>, chart: PlayerChart| {
         let game = game.map(|game| game.info().key);
-        let query = game.map(|key| format!("?game={key}")).unwrap_or_default();
+        let query = game.map_or_else(String::new, |key| format!("?game={key}"));
         let chart_id = chart.id();
         ChartLink {
             kind: chart.kind(),

@@ -45,5 +45,5 @@ pub async fn get_player(
 ) -> ApiResult<HttpResponse> {
     let player = player::Entity::find_by_id(*id).one(&app.db).await?;
     let profile = Profile::from(player.ok_or_else(ApiError::not_found)?);
-    Ok(Tagged::of(&profile)?.respond(&known, "public, no-cache", None))
+    Ok(Tagged::of(&profile).respond(&known, "public, no-cache", None))
 }

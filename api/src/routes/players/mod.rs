@@ -1,17 +1,10 @@
 //! Players, as others see them and as they see themselves.
 
-use std::collections::BTreeSet;
-
 use actix_web::http::StatusCode;
 use domain::text::Text;
 use sea_orm::DbErr;
-use uuid::Uuid;
 
-use crate::{
-    app::App,
-    error::{ApiError, ApiResult},
-    routes::matches::SeatedPlayer,
-};
+use crate::error::{ApiError, ApiResult};
 
 pub mod chart;
 pub mod charts;
@@ -21,13 +14,6 @@ pub mod matches;
 pub mod rating_history;
 pub mod stats;
 pub mod versus;
-
-/// A player by its name; 404 if there is none.
-pub async fn named(app: &App, id: Uuid) -> ApiResult<SeatedPlayer> {
-    let name = app.names.of(BTreeSet::from([id]), app.clock.now()).await?.remove(&id);
-    let name = name.ok_or_else(ApiError::not_found)?;
-    Ok(SeatedPlayer { id, name: Some(name) })
-}
 
 /// A name as it is stored, if it can be one.
 pub fn valid_name(name: &str) -> ApiResult<String> {

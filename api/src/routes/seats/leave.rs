@@ -5,17 +5,14 @@ use actix_web::{
     web::{Data, Path},
 };
 use domain::matches::Command;
-use uuid::Uuid;
-
 use service::live::{CommandContext, Consistency};
+use uuid::Uuid;
 
 use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
     http::IdempotencyKey,
-    middleware::Endpoint,
-    middleware::{Caller, MaybeCaller},
-    routes::matches::visible,
+    middleware::{Caller, Endpoint},
 };
 
 /// The endpoint of this file.
@@ -23,9 +20,9 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_leave_seat, leave_seat)
 }
 
-/// Leave a match that has not started
+/// Leave a seat
 ///
-/// When the last player leaves, the match is abandoned.
+/// Only before the match has started. When the last player leaves, the match is abandoned.
 #[utoipa::path(
     delete,
     path = "/v1/matches/{id}/seats",
@@ -35,14 +32,11 @@ pub fn endpoint() -> Endpoint {
     responses((status = 204, description = "Your seat is free."), Forbidden, NotFound, Conflict),
 )]
 pub async fn leave_seat(app: Data<App>, caller: Caller, id: Path<Uuid>) -> ApiResult<HttpResponse> {
-    visible(&app, *id, MaybeCaller(Some(caller)), Consistency::Local).await?;
+    app.visible_match(*id, Some(caller.player), Consistency::Local).await?;
     let now = app.clock.now();
-    let order = CommandContext {
-        command_id: IdempotencyKey(None).command_id(caller.player, now),
-        if_match: None,
-        at: now,
-    };
+    let command_id = IdempotencyKey(None).command_id(caller.player, now);
     let command = Command::Leave { player: caller.player };
-    app.matches.execute(*id, &command, &order).await?.ok_or_else(ApiError::not_found)?;
+    let context = CommandContext::new(command_id, now);
+    app.matches.execute(*id, &command, &context).await?.ok_or_else(ApiError::not_found)?;
     Ok(HttpResponse::NoContent().finish())
 }

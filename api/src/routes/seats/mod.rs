@@ -7,7 +7,7 @@ use crate::error::{ApiError, ApiResult};
 pub mod leave;
 pub mod take;
 
-/// What a player adds to the luck, if it can be kept.
+/// Checks the contribution of a player to the luck of a match.
 pub fn valid_entropy(entropy: String) -> ApiResult<String> {
     let fits = entropy.chars().count() <= 128 && !entropy.chars().any(char::is_control);
     if fits {
@@ -16,8 +16,8 @@ pub fn valid_entropy(entropy: String) -> ApiResult<String> {
     Err(ApiError::bad_field(
         "entropy",
         Text::new(
-            "`entropy` has at most 128 characters, none of them a control character.",
-            "`entropy` tiene como mucho 128 caracteres, ninguno de control.",
+            "`entropy` must have at most 128 characters and no control characters.",
+            "`entropy` debe tener como máximo 128 caracteres y ninguno de control.",
         ),
     ))
 }

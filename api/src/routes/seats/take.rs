@@ -7,35 +7,30 @@ use actix_web::{
 };
 use domain::{matches::Command, seat::Seat};
 use serde::Deserialize;
+use service::live::{CommandContext, Consistency};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::valid_entropy;
-use service::live::{CommandContext, Consistency};
-
 use crate::{
     app::App,
+    documents::MatchDocument,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
-    middleware::Caller,
-    middleware::Endpoint,
-    routes::{
-        invitations::is_invited,
-        matches::{MatchDocument, document},
-    },
+    middleware::{Caller, Endpoint},
 };
 
-/// Which seat, and what to bring.
+/// The seat to take.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "seat": 1 }))]
 pub struct TakeSeat {
-    /// Which seat; the first free one if left out.
+    /// The number of the seat; by default the first free one.
     seat: Option<Seat>,
-    /// What you add to the luck of the match: any text of at most 128 characters.
+    /// Your contribution to the luck of the match: any text of at most 128 characters.
     #[schema(max_length = 128)]
     entropy: Option<String>,
-    /// The code of a private match; not needed by those who are invited.
+    /// The code of a private match. Invited players do not need it.
     invite_code: Option<String>,
 }
 
@@ -46,7 +41,7 @@ pub fn endpoint() -> Endpoint {
 
 /// Take a seat
 ///
-/// The match starts by itself when its last seat is taken.
+/// The match starts when its last seat is taken.
 #[utoipa::path(
     post,
     path = "/v1/matches/{id}/seats",
@@ -54,10 +49,10 @@ pub fn endpoint() -> Endpoint {
     security(("bearer" = ["match:play"])),
     params(
         ("id" = Uuid, Path, description = "The id of the match."),
-        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key gets the first answer."),
+        ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the first response."),
     ),
     request_body = TakeSeat,
-    responses((status = 201, description = "The match with you in it.", body = MatchDocument,
+    responses((status = 201, description = "The match with you in that seat.", body = MatchDocument,
          headers(("ETag" = String, description = "The version, and a digest of the names of the players."))), NotFound, Conflict, Unprocessable),
 )]
 pub async fn take_seat(
@@ -70,7 +65,7 @@ pub async fn take_seat(
     let now = app.clock.now();
     let invite_code = match body.value.invite_code {
         Some(code) => Some(code),
-        None => code_of_the_invited(&app, *id, caller.player).await?,
+        None => code_for_invited(&app, *id, caller.player).await?,
     };
     let command = Command::Sit {
         player: caller.player,
@@ -78,23 +73,23 @@ pub async fn take_seat(
         entropy: body.value.entropy.map(valid_entropy).transpose()?,
         invite_code,
     };
-    let order =
-        CommandContext { command_id: key.command_id(caller.player, now), if_match: None, at: now };
-    let done = app.matches.execute(*id, &command, &order).await?.ok_or_else(ApiError::not_found)?;
-    let (document, tag) = document(&app, &done.after, Some(caller.player)).await?;
+    let context = CommandContext::new(key.command_id(caller.player, now), now);
+    let executed = app.matches.execute(*id, &command, &context).await?;
+    let executed = executed.ok_or_else(ApiError::not_found)?;
+    let document = app.match_document(&executed.after, Some(caller.player)).await?;
     let mut response = HttpResponse::Created();
-    response.insert_header((header::ETAG, tag));
-    if done.replayed {
+    response.insert_header((header::ETAG, document.etag()));
+    if executed.replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
     }
     Ok(response.json(document))
 }
 
-/// Who is invited to a private match need not know its code.
-async fn code_of_the_invited(app: &App, id: Uuid, player: Uuid) -> ApiResult<Option<String>> {
-    let table = app.matches.get(id, Consistency::Local).await?;
-    match table.as_ref().and_then(|table| table.invite_code()) {
-        Some(code) if is_invited(app, id, player).await? => Ok(Some(code.to_owned())),
+/// The code of a private match that the player is invited to.
+async fn code_for_invited(app: &App, id: Uuid, player: Uuid) -> ApiResult<Option<String>> {
+    let m = app.matches.get(id, Consistency::Local).await?;
+    match m.as_ref().and_then(|m| m.invite_code()) {
+        Some(code) if app.is_invited(id, player).await? => Ok(Some(code.to_owned())),
         _ => Ok(None),
     }
 }

@@ -23,9 +23,8 @@ use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
+    middleware::Caller,
     middleware::Endpoint,
-    middleware::{Caller, MaybeCaller},
-    routes::matches::visible,
 };
 
 /// How many webhooks a player may have.
@@ -90,7 +89,7 @@ pub async fn create_webhook(
         return Err(ApiError::bad_field("game", text));
     }
     if let Some(id) = request.match_id {
-        visible(&app, id, MaybeCaller(Some(caller)), Consistency::Store).await?;
+        app.visible_match(id, Some(caller.player), Consistency::Store).await?;
     }
     let now = app.clock.now();
     let scope = format!("webhooks/{}", caller.player);

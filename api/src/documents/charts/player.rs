@@ -13,16 +13,21 @@ use pictures::{
     Style,
     chart::{self, Bar, Bars, Group, Line, Point, TimeSeries, Words, bars, time_series},
 };
-use time::Date;
-
-use super::{ChartKind, Heading, draw_numbers, draw_parts, game::with_gaps, period, share};
 use service::{
     clock,
-    statistics::{Bucket, Cell, Distribution, SCORE, Tally},
+    statistics::{Bucket, Cell, Distribution, RatedMatch, SCORE, Tally},
 };
-use store::entities::rated_match;
+use time::Date;
 
-use crate::routes::statistics::{CategoryCount, category_counts, measures};
+use super::{
+    super::{
+        distributions::{CategoryCount, measures},
+        player_stats::ActivityDay,
+    },
+    ChartKind, Heading, draw_numbers, draw_parts, period,
+    series::with_gaps,
+    share,
+};
 
 /// A chart of a player.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +40,7 @@ pub enum PlayerChart {
     Rating,
     /// The distribution of scores in a game.
     Score(&'static MeasureInfo),
-    /// How often which category of a measure of a game occurred, next to everybody's.
+    /// How often each category of a measure of a game occurred, compared with all players.
     Category(&'static MeasureInfo, &'static [(&'static str, Text)]),
 }
 
@@ -56,13 +61,13 @@ impl PlayerChart {
         Self::all(game).into_iter().find(|chart| chart.id() == id)
     }
 
-    /// Whether there are charts with such ids of single games.
+    /// Whether charts with such an id belong to a single game.
     #[must_use]
     pub fn needs_game(id: &str) -> bool {
         id.starts_with("measure.")
     }
 
-    /// Stable.
+    /// The stable id.
     #[must_use]
     pub fn id(self) -> String {
         match self {
@@ -73,7 +78,7 @@ impl PlayerChart {
         }
     }
 
-    /// What it shows.
+    /// Whether it shows a distribution or a series.
     #[must_use]
     pub const fn kind(self) -> ChartKind {
         match self {
@@ -82,7 +87,7 @@ impl PlayerChart {
         }
     }
 
-    /// What it is called.
+    /// The title.
     #[must_use]
     pub const fn title(self, lang: Lang) -> &'static str {
         match self {
@@ -95,20 +100,20 @@ impl PlayerChart {
     }
 }
 
-/// What every chart of a player says.
+/// What the charts of a player are about.
 #[derive(Debug)]
-pub struct Subject<'a> {
+pub struct PlayerChartSubject<'a> {
     /// The name of the player.
     pub player: &'a str,
-    /// The game, if it is about one.
+    /// The game, if there is only one.
     pub game: Option<&'static dyn AnyGame>,
-    /// From which day on, and before which day.
+    /// The first day, and the day after the last.
     pub period: (Option<Date>, Option<Date>),
     /// Theme and language.
     pub style: Style,
 }
 
-impl Subject<'_> {
+impl PlayerChartSubject<'_> {
     fn title(&self, chart: PlayerChart) -> String {
         format!("{} · {}", self.player, chart.title(self.style.lang))
     }
@@ -123,15 +128,15 @@ impl Subject<'_> {
         std::iter::once(game.to_owned()).chain(period).collect::<Vec<_>>().join(", ")
     }
 
-    /// Won, shared, lost.
+    /// Draws results: won, shared and lost.
     #[must_use]
     pub fn results(&self, tally: &Tally) -> String {
         let lang = self.style.lang;
         let parts = [
             (lang.pick("Won", "Ganadas"), tally.won),
-            (lang.pick("Won together with others", "Ganadas con otros"), tally.shared),
+            (lang.pick("Won with others", "Ganadas con otros"), tally.shared),
             (lang.pick("Lost", "Perdidas"), tally.lost - tally.abandoned.min(tally.lost)),
-            (lang.pick("Lost by giving up", "Perdidas por abandono"), tally.abandoned),
+            (lang.pick("Lost by resignation", "Perdidas por abandono"), tally.abandoned),
         ]
         .map(|(label, count)| (label.to_owned(), count));
         let (title, filter) = (self.title(PlayerChart::Results), self.filter());
@@ -139,21 +144,24 @@ impl Subject<'_> {
         draw_parts(&heading, super::MATCHES, &parts, self.style)
     }
 
-    /// The distribution of scores, next to everybody's mean.
+    /// Draws the distribution of scores, compared with the mean of all players.
     #[must_use]
     pub fn scores(&self, info: &'static MeasureInfo, tally: &Tally, of_all: &Cell) -> String {
         let lang = self.style.lang;
         let all = of_all.numbers.get(SCORE).and_then(Distribution::mean);
         let more = all.map(|mean| chart::figure(mean, lang)).map(|mean| {
-            lang.pick(format!(" · everybody's mean {mean}"), format!(" · media de todos {mean}"))
+            lang.pick(
+                format!(" · mean of all players {mean}"),
+                format!(" · media de todos los jugadores {mean}"),
+            )
         });
         let (title, filter) = (self.title(PlayerChart::Score(info)), self.filter());
-        let more = more.unwrap_or_default();
-        let heading = Heading { title: &title, filter: &filter, more: &more };
+        let more = more.as_deref().unwrap_or("");
+        let heading = Heading { title: &title, filter: &filter, more };
         draw_numbers(&heading, info, &tally.score, self.style)
     }
 
-    /// How often which category occurred, next to everybody's.
+    /// Draws how often each category occurred, compared with all players.
     #[must_use]
     pub fn categories(
         &self,
@@ -163,9 +171,10 @@ impl Subject<'_> {
         of_all: &Cell,
     ) -> String {
         let lang = self.style.lang;
-        let mine = category_counts(all, tally.categories.get(info.id), lang);
-        let theirs = category_counts(all, of_all.categories.get(info.id), lang);
-        let sum = |counts: &[CategoryCount]| counts.iter().map(|it| it.count).sum::<u64>();
+        let mine = CategoryCount::all(all, tally.categories.get(info.id), lang);
+        let theirs = CategoryCount::all(all, of_all.categories.get(info.id), lang);
+        let sum =
+            |counts: &[CategoryCount]| counts.iter().map(|counted| counted.count).sum::<u64>();
         let (my_sum, their_sum) = (sum(&mine), sum(&theirs));
         let part = |count: u64, all: u64| (all > 0).then(|| share(count, all));
         let bar = |(mine, theirs): (&CategoryCount, &CategoryCount)| Bar {
@@ -182,21 +191,21 @@ impl Subject<'_> {
             x: lang.pick("Share of results", "Proporción de resultados"),
             y: "",
         };
-        let names = [self.player, lang.pick("Everybody", "Todos")];
+        let names = [self.player, lang.pick("All players", "Todos los jugadores")];
         let groups = [Group { name: String::new(), bars: bars_of }];
         let chart = Bars { words, unit: chart::Unit::Share, names: &names, groups: &groups };
         bars(&chart, self.style)
     }
 
-    /// Matches by day: played and won.
+    /// Draws matches by day: played and won.
     #[must_use]
-    pub fn activity(&self, days: &[(Date, u64, u64)]) -> String {
+    pub fn activity(&self, days: &[ActivityDay]) -> String {
         let lang = self.style.lang;
-        let line = |pick: fn(&(Date, u64, u64)) -> u64| {
-            let counts = days.iter().map(|day| (day.0, super::float(pick(day))));
-            with_gaps(counts, Bucket::Day)
+        #[expect(clippy::cast_precision_loss, reason = "a picture for people")]
+        let line = |count: fn(&ActivityDay) -> i64| {
+            with_gaps(days.iter().map(|day| (day.date, count(day) as f64)), Bucket::Day)
         };
-        let (played, won) = (line(|day| day.1), line(|day| day.2));
+        let (played, won) = (line(|day| day.played), line(|day| day.won));
         let lines = [
             Line { name: lang.pick("Played", "Jugadas"), points: &played },
             Line { name: lang.pick("Won", "Ganadas"), points: &won },
@@ -207,15 +216,15 @@ impl Subject<'_> {
             filter: &filter,
             summary: "",
             x: lang.pick("Date (UTC)", "Fecha (UTC)"),
-            y: lang.pick("Matches a day", "Partidas por día"),
+            y: lang.pick("Matches per day", "Partidas por día"),
         };
         let unit = chart::Unit::Number;
         time_series(&TimeSeries { words, unit, zero: true, lines: &lines }, self.style)
     }
 
-    /// The rating after every match, newest first; one line a game.
+    /// Draws the rating after each of these matches, which are newest first; one line per game.
     #[must_use]
-    pub fn rating(&self, matches: &[rated_match::Model]) -> String {
+    pub fn rating(&self, matches: &[RatedMatch]) -> String {
         let lang = self.style.lang;
         let mut by_game: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
         for row in matches.iter().rev() {
@@ -228,7 +237,7 @@ impl Subject<'_> {
         let alone = by_game.len() < 2;
         let name = |key: &str| games::find(key).map_or("", |game| game.info().name.get(lang));
         for points in by_game.values_mut() {
-            // A rating stands in the order of matches, not of their ends.
+            // Matches are rated in the order of the feed, which may differ from the order of their ends.
             points.sort_by_key(|point| point.at);
             for point in points.iter_mut().filter(|_| !alone) {
                 point.range = None;

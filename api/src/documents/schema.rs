@@ -1,4 +1,4 @@
-//! What depends on the game: any of the registered games' types.
+//! Schemas that utoipa cannot derive: unions over the types of all registered games, and constant strings.
 
 use domain::{
     games,
@@ -13,7 +13,7 @@ use utoipa::{
     },
 };
 
-/// One of these components.
+/// Any of these components.
 fn any_of(names: impl Iterator<Item = String>, description: &str) -> RefOr<Schema> {
     let union =
         names.fold(AnyOfBuilder::new(), |union, name| union.item(Ref::from_schema_name(name)));
@@ -63,13 +63,13 @@ unions! {
     AnyOptions = |schemas| schemas.options, None;
     /// A move of a game; see `move_schema` of the game.
     AnyMove = |schemas| schemas.mv, None;
-    /// What a viewer sees of a game; see `view_schema` of the game.
+    /// A game as a viewer sees it; see `view_schema` of the game.
     AnyView = |schemas| schemas.view, None;
     /// An event of a match or of its game; see `event_schema` of the game.
     AnyEvent = |schemas| schemas.event, Some("MatchEventView");
 }
 
-/// A text that is always the same: what a union is told apart by.
+/// A constant string, by which clients tell the branches of a union apart.
 #[must_use]
 pub fn only(text: &str) -> Object {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some([text])).build()

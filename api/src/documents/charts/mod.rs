@@ -1,7 +1,8 @@
-//! Statistics as pictures: which charts there are, and what they say.
+//! Charts: which ones there are, and what they show. `pictures` draws them.
 
-pub mod game;
-pub mod player;
+mod game;
+mod player;
+mod series;
 
 use domain::{
     outcome::{MeasureInfo, Scope, Unit},
@@ -15,50 +16,54 @@ use serde::Serialize;
 use time::Date;
 use utoipa::ToSchema;
 
-use super::CategoryCount;
 use service::statistics::{Distribution, Grain};
 
-/// What a chart shows.
+use super::distributions::CategoryCount;
+
+pub use game::GameChart;
+pub use player::{PlayerChart, PlayerChartSubject};
+
+/// The kind of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChartKind {
-    /// How often which value occurs, or how things compare.
+    /// How often each value occurs, or how things compare.
     Distribution,
-    /// How something changes with time.
+    /// How something changes over time.
     Series,
 }
 
-/// A chart that can be asked for.
+/// An available chart.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChartLink {
-    /// Stable.
+    /// The stable id.
     #[schema(example = "measure.score")]
     pub id: String,
-    /// What it shows.
+    /// Whether it shows a distribution or a series.
     pub kind: ChartKind,
-    /// The key of the game that it is about; left out where it is about all of them.
+    /// The key of the game; omitted for charts of all games.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "qwinto")]
     pub game: Option<&'static str>,
-    /// What it is called.
+    /// The title.
     #[schema(example = "Score")]
     pub title: String,
-    /// Where the picture is.
+    /// The URL of the picture.
     #[schema(example = "/v1/games/qwinto/charts/measure.score.svg")]
     pub href: String,
 }
 
-/// The charts that can be asked for.
+/// The available charts.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChartList {
     /// The charts.
     pub charts: Vec<ChartLink>,
 }
 
-/// The values of a measure of a seat; one entry a player and match.
+/// What the values of a measure per seat count: one per player and match.
 const RESULTS: (Text, Text) =
     (Text::new("result", "resultado"), Text::new("results", "resultados"));
-/// The values of a measure of a match.
+/// What the values of a measure per match count.
 const MATCHES: (Text, Text) = (Text::new("match", "partida"), Text::new("matches", "partidas"));
 
 /// `1 match`, `2 matches`.
@@ -69,8 +74,10 @@ fn counted(count: u64, (one, many): (Text, Text), lang: Lang) -> String {
 
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    first + letters.as_str()
+    match letters.next() {
+        Some(first) => first.to_uppercase().to_string() + letters.as_str(),
+        None => String::new(),
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a picture for people")]
@@ -82,7 +89,7 @@ fn share(part: u64, all: u64) -> f64 {
     float(part) / float(all.max(1))
 }
 
-/// From when to when, in words; `until` is the day after the last.
+/// A period in words; `until` is the day after the last.
 fn period(since: Option<Date>, until: Option<Date>, lang: Lang) -> Option<String> {
     let first = since.map(|since| chart::day(since, lang));
     let last = until.map(|until| chart::day(until.previous_day().unwrap_or(until), lang));
@@ -104,7 +111,7 @@ const fn drawn_as(unit: Unit) -> chart::Unit {
     }
 }
 
-/// What stands at the axis of the values.
+/// The label of the axis of the values.
 fn axis(info: &MeasureInfo, lang: Lang) -> &'static str {
     match info.unit {
         Unit::Points => lang.pick("Points", "Puntos"),
@@ -113,7 +120,7 @@ fn axis(info: &MeasureInfo, lang: Lang) -> &'static str {
     }
 }
 
-/// What there are many of.
+/// What the values of a measure count.
 const fn nouns(scope: Scope) -> (Text, Text) {
     match scope {
         Scope::Match => MATCHES,
@@ -121,15 +128,15 @@ const fn nouns(scope: Scope) -> (Text, Text) {
     }
 }
 
-/// The words above a chart.
+/// The texts above a chart.
 struct Heading<'a> {
     title: &'a str,
     filter: &'a str,
-    /// What is added to the summary.
+    /// An addition to the summary.
     more: &'a str,
 }
 
-/// A measure whose values are numbers.
+/// Draws a measure whose values are numbers.
 fn draw_numbers(
     heading: &Heading<'_>,
     info: &MeasureInfo,
@@ -163,7 +170,7 @@ fn draw_numbers(
     histogram(&Histogram { words, unit, bins: &bins }, style)
 }
 
-/// Things that are parts of a whole, with how many there are of each.
+/// Draws parts of a whole, each with its number.
 fn draw_parts(
     heading: &Heading<'_>,
     nouns: (Text, Text),
@@ -187,6 +194,7 @@ fn draw_parts(
     bars(&Bars { words, unit: chart::Unit::Share, names: &[], groups: &groups }, style)
 }
 
+/// Categories as parts of a whole.
 fn parts_of(counts: &[CategoryCount]) -> Vec<(String, u64)> {
     counts.iter().map(|category| (capital(category.label), category.count)).collect()
 }

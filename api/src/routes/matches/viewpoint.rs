@@ -1,4 +1,4 @@
-//! A moment of a match and through whose eyes it is looked at: what replays and pictures have in common.
+//! A version of a match and the viewer who looks at it: what replays, frames and pictures have in common.
 
 use std::sync::Arc;
 
@@ -12,10 +12,8 @@ use domain::{
     text::Text,
 };
 use serde::Deserialize;
-use uuid::Uuid;
-
-use super::visible;
 use service::live::Consistency;
+use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -23,12 +21,12 @@ use crate::{
     middleware::MaybeCaller,
 };
 
-/// Through whose eyes, as a request says it.
+/// The viewer that a request asks for.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Eyes(Perspective);
+pub struct ViewerParam(Perspective);
 
-impl TryFrom<String> for Eyes {
+impl TryFrom<String> for ViewerParam {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -36,92 +34,95 @@ impl TryFrom<String> for Eyes {
     }
 }
 
-/// A version of a match that the caller may see, through eyes through which it may look.
+/// A version of a match, seen by a viewer that the caller may be.
 #[derive(Debug)]
-pub struct Moment {
+pub struct Viewpoint {
     /// The match as it is now.
     pub now: Arc<Match>,
-    /// Which version is looked at.
+    /// The version that is shown.
     pub version: u64,
-    /// Through whose eyes.
+    /// The viewer.
     pub viewer: Viewer,
 }
 
-impl Moment {
-    /// The moment that a request asks for; the current one through the caller's own eyes if it says nothing.
+impl Viewpoint {
+    /// The version and viewer that a request asks for. The default is the current version as the caller sees it.
     pub async fn find(
         app: &App,
         id: Uuid,
         caller: MaybeCaller,
         consistency: Consistency,
         at: Option<u64>,
-        eyes: Option<Eyes>,
+        viewer: Option<ViewerParam>,
     ) -> ApiResult<Self> {
-        let now = visible(app, id, caller, consistency).await?;
+        let now = app.visible_match(id, caller.player(), consistency).await?;
         let version = at.unwrap_or(now.version());
         if version == 0 || version > now.version() {
             let text = Text::new(
-                "`at` is a version of the match, from 1 to the current one.",
-                "`at` es una versión de la partida, de 1 a la actual.",
+                "`at` must be a version of the match, from 1 to the current one.",
+                "`at` debe ser una versión de la partida, de 1 a la actual.",
             );
             return Err(ApiError::bad_field("at", text).version(now.version()));
         }
-        let viewer = viewer(&now, caller.player(), eyes)?;
+        let viewer = permitted_viewer(&now, caller.player(), viewer)?;
         Ok(Self { now, version, viewer })
     }
 
-    /// What tells this moment from others of the same match, for tags.
+    /// Version and viewer, as a part of entity tags.
     #[must_use]
     pub fn tag(&self) -> String {
         format!("{}-{:?}", self.version, self.viewer).replace(['(', ')'], "")
     }
 
-    /// The headers of an answer that is the same for ever once the match is over.
+    /// A response with this entity tag. It is immutable once the match is over.
     #[must_use]
     pub fn response(&self, tag: &str, vary: &'static str) -> HttpResponseBuilder {
         let mut response = HttpResponse::Ok();
         response.insert_header((header::ETAG, tag));
         response.insert_header((header::VARY, vary));
-        response.insert_header((header::CACHE_CONTROL, keeping(&self.now)));
+        response.insert_header((header::CACHE_CONTROL, cache_control(&self.now)));
         response
     }
 
-    /// The match as it was.
+    /// The match as it was at the version.
     pub async fn load(&self, app: &App) -> ApiResult<Match> {
         let commits = app.matches.history(self.now.id(), self.version).await?;
         Match::as_of(&commits, self.version)?.ok_or_else(ApiError::internal)
     }
 }
 
-/// What was recorded never changes once the match is over.
+/// `Cache-Control` for what is recorded of a match, which never changes once the match is over.
 #[must_use]
-pub fn keeping(table: &Match) -> &'static str {
-    if table.status().is_over() {
-        "private, max-age=31536000, immutable"
-    } else {
-        "private, no-cache"
-    }
+pub fn cache_control(m: &Match) -> &'static str {
+    if m.status().is_over() { "private, max-age=31536000, immutable" } else { "private, no-cache" }
 }
 
-/// Through whose eyes this caller may look.
-fn viewer(table: &Match, player: Option<Uuid>, eyes: Option<Eyes>) -> ApiResult<Viewer> {
-    let viewer = table.viewer_from(player, eyes.map(|Eyes(perspective)| perspective));
+/// The viewer that a request asks for, if the player may be that viewer.
+fn permitted_viewer(
+    m: &Match,
+    player: Option<Uuid>,
+    viewer: Option<ViewerParam>,
+) -> ApiResult<Viewer> {
+    let viewer = m.viewer_from(player, viewer.map(|ViewerParam(perspective)| perspective));
     viewer.map_err(|refusal| match refusal {
         ViewRefusal::NotSeated => {
             let text = Text::new(
-                "You do not sit in this match; `as=spectator` shows what is public.",
-                "No estás en esta partida; `as=spectator` muestra lo público.",
+                "You do not have a seat in this match; `as=spectator` shows what is public.",
+                "No tienes un puesto en esta partida; `as=spectator` muestra lo que es público.",
             );
             ApiError::new(StatusCode::FORBIDDEN, "not_seated", text).field("as")
         }
         ViewRefusal::NoSuchSeat => {
-            let text = Text::new("There is no such seat.", "No existe ese puesto.");
+            let text = Text::new(
+                "There is no such seat in this match.",
+                "No existe ese puesto en esta partida.",
+            );
             ApiError::bad_field("as", text)
         }
         ViewRefusal::StillSecret => {
             let text = Text::new(
-                "Others' secrets are shown once the match is over.",
-                "Los secretos ajenos se muestran cuando termina la partida.",
+                "Hidden information of other seats is shown once the match is over.",
+                "La información oculta de otros puestos se muestra cuando termina la partida.",
             );
             ApiError::new(StatusCode::FORBIDDEN, "still_secret", text).field("as")
         }

@@ -8,24 +8,23 @@ use domain::{
 };
 use pictures::{
     Style,
-    chart::{self, Bar, Bars, Group, Line, Point, TimeSeries, Words, bars, time_series},
+    chart::{self, Bar, Bars, Group, Words, bars},
 };
-use time::{Date, Duration};
+use service::statistics::{Cell, Counts, Distribution, Selection};
 
 use super::{
-    ChartKind, Heading, MATCHES, axis, capital, counted, draw_numbers, draw_parts, drawn_as, float,
-    parts_of, period, share,
+    super::distributions::{CategoryCount, measures},
+    ChartKind, Heading, MATCHES, counted, draw_numbers, draw_parts, float, parts_of, period,
+    series::{CountedLine, Series},
+    share,
 };
-use service::statistics::{Bucket, Cell, Distribution, Grain};
-
-use crate::routes::statistics::{Points, Selection, category_counts, measures};
 
 /// A chart of a game.
 #[derive(Debug, Clone, Copy)]
 pub enum GameChart {
     /// The distribution of a measure.
     Measure(&'static MeasureInfo),
-    /// How scores break down, on average.
+    /// The average score breakdown.
     ScoreLines,
     /// The distribution of a line of the score breakdown.
     ScoreLine(&'static ScoreLineInfo),
@@ -41,17 +40,6 @@ pub enum GameChart {
     PlayersSeries,
     /// A measure by period.
     MeasureSeries(&'static MeasureInfo),
-}
-
-/// What is drawn.
-#[derive(Debug)]
-pub struct Counts<'a> {
-    /// Which matches are counted.
-    pub selection: &'a Selection,
-    /// All of them together.
-    pub total: &'a Cell,
-    /// By period, where the chart is a series.
-    pub points: Option<&'a Points>,
 }
 
 impl GameChart {
@@ -78,7 +66,7 @@ impl GameChart {
         Self::all(game).into_iter().find(|chart| chart.id() == id)
     }
 
-    /// Stable.
+    /// The stable id.
     #[must_use]
     pub fn id(self) -> String {
         match self {
@@ -94,7 +82,7 @@ impl GameChart {
         }
     }
 
-    /// What it shows.
+    /// Whether it shows a distribution or a series.
     #[must_use]
     pub const fn kind(self) -> ChartKind {
         match self {
@@ -108,12 +96,12 @@ impl GameChart {
         }
     }
 
-    /// What it is called.
+    /// The title.
     #[must_use]
     pub fn title(self, lang: Lang) -> String {
         let text = match self {
             Self::Measure(info) => info.label,
-            Self::ScoreLines => Text::new("How scores break down", "Desglose de la puntuación"),
+            Self::ScoreLines => Text::new("Score breakdown", "Desglose de la puntuación"),
             Self::ScoreLine(info) => {
                 let part = info.label.get(lang);
                 return lang.pick(format!("Score: {part}"), format!("Puntuación: {part}"));
@@ -140,16 +128,23 @@ impl GameChart {
 
     /// The picture.
     #[must_use]
-    pub fn draw(self, game: &dyn AnyGame, counts: &Counts<'_>, style: Style) -> String {
-        let (lang, total) = (style.lang, counts.total);
+    pub fn draw(
+        self,
+        game: &dyn AnyGame,
+        selection: &Selection,
+        counts: &Counts,
+        style: Style,
+    ) -> String {
+        let (lang, total) = (style.lang, &counts.total);
         let title = format!("{} · {}", game.info().name.get(lang), self.title(lang));
-        let filter = filter(counts.selection, lang);
+        let filter = filter(selection, lang);
         let heading = Heading { title: &title, filter: &filter, more: "" };
+        let series = Series::new(&heading, selection, counts, style);
         let none = Distribution::default();
         match self {
             Self::Measure(info) => match info.unit {
                 Unit::Category(all) => {
-                    let counts = category_counts(all, total.categories.get(info.id), lang);
+                    let counts = CategoryCount::all(all, total.categories.get(info.id), lang);
                     draw_parts(&heading, super::nouns(info.scope), &parts_of(&counts), style)
                 }
                 Unit::Count | Unit::Points | Unit::Milliseconds => {
@@ -168,34 +163,35 @@ impl GameChart {
                 let parts: Vec<(String, u64)> = total
                     .tables
                     .iter()
-                    .map(|(seats, table)| (told_seats(*seats, lang), table.matches))
+                    .map(|(seats, results)| (seats_in_words(*seats, lang), results.matches))
                     .collect();
                 draw_parts(&heading, MATCHES, &parts, style)
             }
             Self::RulesVersions => {
-                let told =
+                let label =
                     |version| lang.pick(format!("Version {version}"), format!("Versión {version}"));
                 let parts: Vec<(String, u64)> = total
                     .versions
                     .iter()
-                    .map(|(version, matches)| (told(version), *matches))
+                    .map(|(version, matches)| (label(version), *matches))
                     .collect();
                 draw_parts(&heading, MATCHES, &parts, style)
             }
             Self::MatchesSeries => {
-                let lines: [Counted; 2] = [
+                let lines: [CountedLine; 2] = [
                     (Text::new("Played", "Jugadas"), |cell| cell.matches),
-                    (Text::new("Left before the start", "Abandonadas antes de empezar"), |cell| {
-                        cell.abandoned
-                    }),
+                    (
+                        Text::new("Abandoned before the start", "Abandonadas antes de empezar"),
+                        |cell| cell.abandoned,
+                    ),
                 ];
-                count_series(&heading, counts, MATCHES.1, &lines, style)
+                series.counts(MATCHES.1, &lines)
             }
             Self::PlayersSeries => {
                 let noun = Text::new("players", "jugadores");
-                count_series(&heading, counts, noun, &[(noun, |cell| cell.players.count())], style)
+                series.counts(noun, &[(noun, |cell| cell.players.count())])
             }
-            Self::MeasureSeries(info) => measure_series(&heading, counts, info, style),
+            Self::MeasureSeries(info) => series.measure(info),
         }
     }
 }
@@ -207,7 +203,7 @@ fn filter(selection: &Selection, lang: Lang) -> String {
     };
     let parts: Vec<String> = [
         period(selection.since, selection.until, lang),
-        selection.seats.map(|seats| told_seats(seats, lang)),
+        selection.seats.map(|seats| seats_in_words(seats, lang)),
         selection.rules_version.map(rules),
     ]
     .into_iter()
@@ -219,7 +215,7 @@ fn filter(selection: &Selection, lang: Lang) -> String {
     parts.join(", ")
 }
 
-fn told_seats(seats: u8, lang: Lang) -> String {
+fn seats_in_words(seats: u8, lang: Lang) -> String {
     let nouns = (Text::new("seat", "puesto"), Text::new("seats", "puestos"));
     counted(seats.into(), nouns, lang)
 }
@@ -241,7 +237,7 @@ fn score_lines(
         title: heading.title,
         filter: heading.filter,
         summary: "",
-        x: lang.pick("Points on average", "Puntos de media"),
+        x: lang.pick("Average points", "Puntos de media"),
         y: "",
     };
     let groups = [Group { name: String::new(), bars: lines }];
@@ -253,19 +249,22 @@ fn win_rates(heading: &Heading<'_>, total: &Cell, style: Style) -> String {
     let groups: Vec<Group> = total
         .tables
         .iter()
-        .map(|(seats, table)| {
+        .map(|(seats, results)| {
             let bar = |(seat, (won, shared)): (Seat, (&u64, &u64))| {
                 let wins = won + shared;
                 Bar {
                     label: lang.pick(format!("Seat {seat}"), format!("Puesto {seat}")),
-                    values: vec![Some(share(wins, table.matches))],
+                    values: vec![Some(share(wins, results.matches))],
                     note: chart::figure(float(wins), lang),
                 }
             };
-            let matches = counted(table.matches, MATCHES, lang);
+            let matches = counted(results.matches, MATCHES, lang);
             Group {
-                name: format!("{} · {matches}", told_seats(*seats, lang)),
-                bars: Seat::all(*seats).zip(table.won.iter().zip(&table.shared)).map(bar).collect(),
+                name: format!("{} · {matches}", seats_in_words(*seats, lang)),
+                bars: Seat::all(*seats)
+                    .zip(results.won.iter().zip(&results.shared))
+                    .map(bar)
+                    .collect(),
             }
         })
         .collect();
@@ -274,128 +273,10 @@ fn win_rates(heading: &Heading<'_>, total: &Cell, style: Style) -> String {
         filter: heading.filter,
         summary: "",
         x: lang.pick(
-            "Share of matches that the seat won, alone or together with others",
+            "Share of matches won by the seat, alone or with others",
             "Proporción de partidas que ganó el puesto, solo o con otros",
         ),
         y: "",
     };
     bars(&Bars { words, unit: chart::Unit::Share, names: &[], groups: &groups }, style)
-}
-
-/// What is counted: its name, and how many there are.
-type Counted = (Text, fn(&Cell) -> u64);
-
-/// Counts by period. Periods without any are not in the series: they are drawn as zero.
-fn count_series(
-    heading: &Heading<'_>,
-    counts: &Counts<'_>,
-    noun: Text,
-    lines: &[Counted],
-    style: Style,
-) -> String {
-    let lang = style.lang;
-    let bucket = counts.selection.bucket.unwrap_or(Bucket::Month);
-    let drawn: Vec<Vec<Point>> = lines
-        .iter()
-        .map(|(_, count)| {
-            let there = counts.points.into_iter().flatten();
-            with_gaps(there.map(|((since, _), cell)| (*since, float(count(cell)))), bucket)
-        })
-        .collect();
-    let lines: Vec<Line<'_>> = lines
-        .iter()
-        .zip(&drawn)
-        .map(|((name, _), points)| Line { name: name.get(lang), points })
-        .collect();
-    let noun = capital(noun.get(lang));
-    let words = Words {
-        title: heading.title,
-        filter: heading.filter,
-        summary: "",
-        x: lang.pick("Date (UTC)", "Fecha (UTC)"),
-        y: &match bucket {
-            Bucket::Day => lang.pick(format!("{noun} a day"), format!("{noun} por día")),
-            Bucket::Week => lang.pick(format!("{noun} a week"), format!("{noun} por semana")),
-            Bucket::Month => lang.pick(format!("{noun} a month"), format!("{noun} por mes")),
-        },
-    };
-    time_series(&TimeSeries { words, unit: chart::Unit::Number, zero: true, lines: &lines }, style)
-}
-
-/// Counts by the first day of their bucket as points, with zeros at both ends of every gap.
-pub(super) fn with_gaps(counts: impl Iterator<Item = (Date, f64)>, bucket: Bucket) -> Vec<Point> {
-    let point =
-        |date: Date, value: f64| Point { at: date.midnight().assume_utc(), value, range: None };
-    let mut points: Vec<Point> = Vec::new();
-    let mut before: Option<Date> = None;
-    for (date, value) in counts {
-        let start = bucket.start(date);
-        if let Some(free) = before.map(|before| bucket.next(before)).filter(|free| *free < start) {
-            points.push(point(free, 0.0));
-            let last = bucket.start(start.saturating_sub(Duration::days(1)));
-            if last > free {
-                points.push(point(last, 0.0));
-            }
-        }
-        points.push(point(date, value));
-        before = Some(start);
-    }
-    points
-}
-
-/// The median of a measure by period, with the middle half of its values.
-fn measure_series(
-    heading: &Heading<'_>,
-    counts: &Counts<'_>,
-    info: &MeasureInfo,
-    style: Style,
-) -> String {
-    let (lang, grain) = (style.lang, Grain::of(info.unit));
-    #[expect(clippy::cast_precision_loss, reason = "a picture for people")]
-    let quantile = |values: &Distribution, part| values.quantile(part, grain).map(|it| it as f64);
-    let point = |((since, _), cell): (&(Date, Date), &Cell)| {
-        let values = cell.numbers.get(info.id)?;
-        Some(Point {
-            at: since.midnight().assume_utc(),
-            value: quantile(values, 50)?,
-            range: quantile(values, 25).zip(quantile(values, 75)),
-        })
-    };
-    let points: Vec<Point> = counts.points.into_iter().flatten().filter_map(point).collect();
-    let axis = axis(info, lang);
-    let words = Words {
-        title: heading.title,
-        filter: heading.filter,
-        summary: lang.pick(
-            "Median; shaded: the middle half of all values",
-            "Mediana; sombreada: la mitad central de los valores",
-        ),
-        x: lang.pick("Date (UTC)", "Fecha (UTC)"),
-        y: axis,
-    };
-    let lines = [Line { name: "", points: &points }];
-    let unit = drawn_as(info.unit);
-    time_series(&TimeSeries { words, unit, zero: false, lines: &lines }, style)
-}
-
-#[cfg(test)]
-mod tests {
-    use time::macros::date;
-
-    use super::*;
-
-    #[test]
-    fn what_is_not_in_a_series_of_counts_is_zero() {
-        let counts = [
-            (date!(2026 - 11 - 04), 3.0),
-            (date!(2026 - 11 - 09), 5.0),
-            (date!(2026 - 11 - 23), 1.0),
-            (date!(2026 - 12 - 21), 2.0),
-        ];
-        let points = with_gaps(counts.into_iter(), Bucket::Week);
-        let told: Vec<(u8, f64)> =
-            points.iter().map(|point| (point.at.day(), point.value)).collect();
-        let expected = [(4, 3.0), (9, 5.0), (16, 0.0), (23, 1.0), (30, 0.0), (14, 0.0), (21, 2.0)];
-        assert_eq!(told, expected);
-    }
 }
