@@ -30,7 +30,7 @@ impl TryFrom<String> for ViewerParam {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse().map(Self).map_err(|error: NoPerspective| format!("as {error}"))
+        text.parse().map(Self).map_err(|error: NoPerspective| format!("`as` {error}"))
     }
 }
 
