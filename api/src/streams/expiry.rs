@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use actix_web::web::Data;
-use tokio::time::Instant;
+use domain::time::Timestamp;
+use service::identity::Scopes;
 
 use super::EndReason;
-use service::identity::Scopes;
 
 use crate::{
     app::App,
@@ -17,7 +17,7 @@ use crate::{
 const LOOK: Duration = Duration::from_secs(15);
 
 /// Waits until the token is no longer valid, and says why.
-pub async fn expiry(app: Data<App>, caller: MaybeCaller, expires: Option<Instant>) -> EndReason {
+pub async fn expiry(app: Data<App>, caller: MaybeCaller, expires: Option<Timestamp>) -> EndReason {
     let (Some(caller), Some(expires)) = (caller.0, expires) else {
         return std::future::pending().await;
     };
@@ -27,8 +27,8 @@ pub async fn expiry(app: Data<App>, caller: MaybeCaller, expires: Option<Instant
             return EndReason::TokenRevoked;
         }
         tokio::select! {
-            () = tokio::time::sleep_until(expires) => return EndReason::TokenExpired,
-            // Nobody revokes any more when the server ends, which the stream hears of elsewhere.
+            () = app.clock.sleep_until(expires) => return EndReason::TokenExpired,
+            // This fails only when the server shuts down, which ends the stream by itself.
             _ = revoked.changed() => {}
             () = tokio::time::sleep(LOOK) => {}
         }

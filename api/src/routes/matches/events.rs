@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{EventDocument, events_after, visible};
-use service::live::Consistency;
+use service::{clock, live::Consistency};
 
 use crate::{
     app::App,
@@ -135,10 +135,8 @@ async fn wait(
     let _place = app.stream_limits.open(asked.holder)?;
     let mut watcher = app.matches.watchers().watch(table.id());
     let mut closing = app.tasks.closing();
-    let mut until = tokio::time::Instant::now() + most;
-    if let Some(expires) = asked.expires {
-        until = until.min(expires);
-    }
+    let until = clock::after(app.clock.now(), most);
+    let until = asked.expires.map_or(until, |expires| until.min(expires));
     let mut table = Arc::clone(table);
     loop {
         let is_behind = watcher.told().version > table.version();
@@ -150,7 +148,7 @@ async fn wait(
         tokio::select! {
             () = watcher.changed() => {}
             () = closing.requested() => return Ok(table),
-            () = tokio::time::sleep_until(until) => return Ok(table),
+            () = app.clock.sleep_until(until) => return Ok(table),
         }
     }
 }
