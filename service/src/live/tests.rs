@@ -15,17 +15,15 @@ use domain::{
 };
 use futures_util::future::{join_all, poll_immediate};
 use store::{
-    EventLog, Settings,
+    EventLog,
     event_log::{AppendError, Appended},
 };
-use tempfile::TempDir;
-use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::{CommandContext, Consistency, Executed, LiveMatch, Matches, tail::Tail};
 use crate::{
-    clock::Clock,
     error::{Error, Result},
+    testing::{Store, start_writer},
 };
 
 const ANA: Uuid = Uuid::from_u128(1);
@@ -33,49 +31,10 @@ const BEN: Uuid = Uuid::from_u128(2);
 const EVE: Uuid = Uuid::from_u128(3);
 const MATCH: Uuid = Uuid::from_u128(77);
 
-/// A store in a file of its own.
-struct Store {
-    directory: TempDir,
-    log: EventLog,
-    clock: Clock,
-}
-
-impl Store {
-    async fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        let log = open_log(&directory).await;
-        store::migrate(log.database()).await.expect("a schema");
-        Self { directory, log, clock: Clock::manual(Timestamp::from_micros(1)) }
-    }
-
-    /// The matches of this store, in memory.
-    async fn matches(&self) -> Matches {
-        Matches::open(self.log.clone(), self.clock.clone(), 1 << 20).await.expect("matches")
-    }
-
-    /// The matches of the same store in the memory of another process, with a writer that runs.
-    async fn elsewhere(&self) -> Matches {
-        let log = open_log(&self.directory).await;
-        start_writer(&log);
-        Matches::open(log, self.clock.clone(), 1 << 20).await.expect("matches")
-    }
-
-    /// The sequence numbers of the commits of the match.
-    async fn seqs(&self) -> Vec<u64> {
-        let commits = self.log.load(MATCH, 0).await.expect("commits");
-        commits.iter().map(|commit| commit.seq).collect()
-    }
-}
-
-async fn open_log(directory: &TempDir) -> EventLog {
-    let settings =
-        Settings { database_url: None, data_dir: directory.path().to_owned(), connections: 4 };
-    EventLog::new(store::connect(&settings).await.expect("a store"))
-}
-
-fn start_writer(log: &EventLog) -> JoinHandle<()> {
-    let log = log.clone();
-    tokio::spawn(async move { log.run_writer(std::future::pending()).await })
+/// The sequence numbers of the commits of the match.
+async fn seqs(store: &Store) -> Vec<u64> {
+    let commits = store.log.load(MATCH, 0).await.expect("commits");
+    commits.iter().map(|commit| commit.seq).collect()
 }
 
 /// The id of a command that can be retried.
@@ -144,7 +103,7 @@ async fn a_command_that_loses_the_race_is_refused_if_the_newer_match_does_not_al
     execute(&there, &sit(BEN), &context(1)).await.expect("the last seat");
     let refused = execute(&here, &sit(EVE), &context(2)).await.expect_err("no seat is left");
     assert!(matches!(refused, Error::Refused(_)), "{refused}");
-    assert_eq!(store.seqs().await.len(), 2);
+    assert_eq!(seqs(&store).await.len(), 2);
 }
 
 #[tokio::test]
@@ -157,7 +116,7 @@ async fn a_command_that_loses_the_race_is_stale_if_it_rests_upon_a_version() {
     let resting = CommandContext { if_match: Some(vec![created]), ..context(2) };
     let refused = execute(&here, &sit(EVE), &resting).await.expect_err("it is stale");
     assert!(matches!(refused, Error::Stale { version } if version == newer), "{refused}");
-    assert_eq!(store.seqs().await.len(), 2);
+    assert_eq!(seqs(&store).await.len(), 2);
     let resting = CommandContext { if_match: Some(vec![newer]), ..context(3) };
     execute(&here, &sit(EVE), &resting).await.expect("it is current now");
 }
@@ -182,7 +141,7 @@ async fn a_retry_gets_its_first_result_and_the_same_key_with_another_command_is_
             assert!(matches!(refused, Error::KeyReused), "{refused}");
         }
     }
-    assert_eq!(store.seqs().await.len(), 3);
+    assert_eq!(seqs(&store).await.len(), 3);
 }
 
 #[tokio::test]
@@ -190,10 +149,14 @@ async fn a_match_is_created_once() {
     let store = Store::new().await;
     start_writer(&store.log);
     let first = create(&store.matches().await, 2).await.expect("a match");
-    let again = create(&store.elsewhere().await, 2).await.expect("the same match");
+    // By chance the same id, or a retry a little later: its seed would be another one.
+    let qwinto = games::find("qwinto").expect("a game");
+    let another = Create::new(MATCH, qwinto, 2, ANA, [8; 32].into());
+    let again = store.elsewhere().await.create(another, &context(1)).await;
+    let again = again.expect("the same match");
     assert_eq!((first.replayed, again.replayed), (false, true));
     assert_eq!(first.after.hash(), again.after.hash());
-    assert_eq!(store.seqs().await, [0]);
+    assert_eq!(seqs(&store).await, [0]);
 }
 
 #[tokio::test]
@@ -237,7 +200,7 @@ async fn die(
     context: &CommandContext,
     is_written: bool,
 ) -> Error {
-    let before = store.seqs().await.len();
+    let before = seqs(store).await.len();
     let mut executing = pin!(execute(matches, command, context));
     until_queued(&store.log, executing.as_mut()).await;
     let mut writer = Box::pin(store.log.run_writer(std::future::pending()));
@@ -248,7 +211,7 @@ async fn die(
         }
         // What the writer has begun goes on in the thread of the connection. While nobody looks at the result, it cannot answer.
         tokio::time::sleep(Duration::from_millis(20)).await;
-        if store.seqs().await.len() > before {
+        if seqs(store).await.len() > before {
             break;
         }
     }
@@ -269,7 +232,7 @@ async fn a_writer_that_dies_after_the_commit_leaves_an_unknown_fate_that_a_retry
     start_writer(&store.log);
     let again = execute(&here, &sit(BEN), &context(1)).await.expect("the first result");
     assert!(again.replayed);
-    assert_eq!(store.seqs().await.len(), 2);
+    assert_eq!(seqs(&store).await.len(), 2);
 }
 
 #[tokio::test]
@@ -298,7 +261,7 @@ async fn a_writer_that_dies_before_the_commit_leaves_nothing_behind() {
     start_writer(&store.log);
     let again = execute(&here, &sit(BEN), &context(1)).await.expect("a seat");
     assert!(!again.replayed, "this is the first time");
-    assert_eq!(store.seqs().await.len(), 2);
+    assert_eq!(seqs(&store).await.len(), 2);
 }
 
 #[tokio::test]
@@ -416,4 +379,40 @@ async fn appending_straight_to_the_log_counts_as_another_process() {
     let again = execute(&here, &sit(BEN), &context(1)).await.expect("the first result");
     assert!(again.replayed);
     assert_eq!(again.after.seat_of(BEN), Some(Seat::new(1)));
+}
+
+/// Whenever the writer is killed: what it was about to write is written once, by the retry at the latest, and nothing is left
+/// behind that would keep the next one from writing.
+#[tokio::test]
+async fn a_writer_can_be_killed_at_any_moment() {
+    let store = Store::new().await;
+    create(&store.elsewhere().await, 4).await.expect("a match");
+    let here = store.matches().await;
+    let mut fates = [0, 0];
+    // Sits down and leaves again, each time with another number of steps until the writer dies.
+    for steps in 0..24_u8 {
+        let command = if steps % 2 == 0 { sit(BEN) } else { Command::Leave { player: BEN } };
+        let context = context(100 + steps);
+        let before = seqs(&store).await.len();
+        let mut executing = pin!(execute(&here, &command, &context));
+        until_queued(&store.log, executing.as_mut()).await;
+        let mut writer = Box::pin(store.log.run_writer(std::future::pending()));
+        for _ in 0..=steps / 2 {
+            assert!(poll_immediate(&mut writer).await.is_none());
+            tokio::time::sleep(Duration::from_millis(3)).await;
+        }
+        drop(writer);
+        let first = executing.await;
+        fates[usize::from(first.is_ok())] += 1;
+        let is_unknown = matches!(first, Err(Error::Append(AppendError::Unknown(_))));
+        assert!(first.is_ok() || is_unknown, "{first:?}");
+        let next = start_writer(&store.log);
+        let again = execute(&here, &command, &context).await.expect("a result");
+        assert!(again.replayed || first.is_err());
+        next.abort();
+        let _ = next.await;
+        assert_eq!(seqs(&store).await.len(), before + 1, "after {steps} steps");
+        assert_eq!(version(&here).await, again.after.version());
+    }
+    assert!(fates.iter().all(|count| *count > 0), "{fates:?}");
 }

@@ -358,7 +358,60 @@ impl Hub {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
+    use domain::{
+        games,
+        matches::{Command, Create},
+        time::Timestamp,
+    };
+    use futures_util::future::poll_immediate;
+
     use super::*;
+    use crate::{
+        live::CommandContext,
+        testing::{Store, start_writer},
+    };
+
+    /// Whenever the task is killed, each notice is told once.
+    #[tokio::test]
+    async fn notices_are_told_once_even_if_the_task_is_killed_while_it_works_them_out() {
+        let store = Store::new().await;
+        start_writer(&store.log);
+        let matches = store.matches().await;
+        let hub = Hub::new(&matches, store.clock.clone());
+        let (ana, ben, id) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(7));
+        let at = Timestamp::from_micros(1);
+        let qwinto = games::find("qwinto").expect("a game");
+        let create = Create::new(id, qwinto, 3, ana, [7; 32].into());
+        matches.create(create, &CommandContext::new(id, at)).await.expect("a match");
+        let mut listener = hub.listen(ana).await.expect("a listener");
+        for steps in 0..24_u128 {
+            let command = match steps % 2 {
+                0 => Command::Sit { player: ben, seat: None, entropy: None, invite_code: None },
+                _ => Command::Leave { player: ben },
+            };
+            let context = CommandContext::new(Uuid::from_u128(100 + steps), at);
+            matches.execute(id, &command, &context).await.expect("a seat");
+            {
+                let mut killed = pin!(hub.follow());
+                for _ in 0..=steps / 2 {
+                    if poll_immediate(&mut killed).await.is_some() {
+                        break;
+                    }
+                    tokio::time::sleep(Duration::from_millis(2)).await;
+                }
+            }
+            hub.follow().await.expect("the store answers");
+            let told: Vec<HubMessage> =
+                std::iter::from_fn(|| listener.told.try_recv().ok()).collect();
+            let [HubMessage::Notification(notice)] = told.as_slice() else {
+                panic!("after {steps} steps: {told:?}")
+            };
+            let kind = if steps % 2 == 0 { "match.seat_taken" } else { "match.seat_left" };
+            assert_eq!(notice.kind.id(), kind);
+        }
+    }
 
     #[test]
     fn positions_are_read_as_they_are_written_and_keep_their_order() {
