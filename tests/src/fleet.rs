@@ -5,13 +5,14 @@ use std::{
     collections::BTreeSet,
     path::Path,
     sync::{
-        Arc, RwLock,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
 use futures_util::future::join_all;
+use parking_lot::RwLock;
 use rand_chacha::{
     ChaCha8Rng,
     rand_core::{Rng, SeedableRng},
@@ -60,7 +61,7 @@ struct Fleet {
 
 impl Fleet {
     fn url(&self, home: usize) -> String {
-        self.urls.read().unwrap()[home % 2].clone()
+        self.urls.read()[home % 2].clone()
     }
 
     /// Asks until somebody answers: first at home, then at the other replica, and so on. Whether it was done is not known when
@@ -133,7 +134,7 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
     }
     two.kill();
     let three = Telar::start(binary, database_url, &variables);
-    three.url.clone_into(&mut fleet.urls.write().unwrap()[1]);
+    three.url.clone_into(&mut fleet.urls.write()[1]);
     // What the dead one had leased is free after half a minute; that much time passes here at once.
     let db = Database::connect(database_url).await.expect("the database");
     let sooner =

@@ -219,12 +219,15 @@ impl Publication {
 
 impl Drop for Publication {
     fn drop(&mut self) {
-        if !self.is_done {
-            self.slot.doubt(self.key.seq);
-            if let Some(successor) = successor(&self.slots, self.after.id(), &self.slot) {
-                successor.doubt(self.key.seq);
-            }
+        if self.is_done {
+            return;
         }
+        self.slot.doubt(self.key.seq);
+        if let Some(successor) = successor(&self.slots, self.after.id(), &self.slot) {
+            successor.doubt(self.key.seq);
+        }
+        // Those who watch have a look at the log.
+        self.watchers.announce(self.after.id(), self.key.seq + 1);
     }
 }
 

@@ -112,7 +112,7 @@ impl Shared {
             .await?;
         let seats = mine.into_iter().filter_map(|row| {
             let number = u8::try_from(row.seat).ok()?;
-            Some((row.match_id, Seat::new(number)))
+            Some((row.match_id, Seat::new(number)?))
         });
         Ok(seats.collect())
     }

@@ -378,7 +378,7 @@ async fn appending_straight_to_the_log_counts_as_another_process() {
     assert_eq!(appended.expect("the store answers"), Appended::Written);
     let again = execute(&here, &sit(BEN), &context(1)).await.expect("the first result");
     assert!(again.replayed);
-    assert_eq!(again.after.seat_of(BEN), Some(Seat::new(1)));
+    assert_eq!(again.after.seat_of(BEN), Some(Seat::at::<1>()));
 }
 
 /// Whenever the writer is killed: what it was about to write is written once, by the retry at the latest, and nothing is left

@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn presence_is_told_when_it_changes_here_or_elsewhere() {
         let watchers = Arc::new(Watchers::default());
-        let (zero, one) = (Seat::new(0), Seat::new(1));
+        let (zero, one) = (Seat::at::<0>(), Seat::at::<1>());
         let mut observer = watchers.watch(MATCH);
         let present = |observer: &mut Watcher| observer.told().present;
         let mut streams = [watchers.watch(MATCH), watchers.watch(MATCH)];
