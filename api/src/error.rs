@@ -252,6 +252,22 @@ impl ApiError {
         error
     }
 
+    /// 503: parts of the server are down.
+    #[must_use]
+    pub fn not_ready(down: &[&str]) -> Self {
+        let down = down.join(", ");
+        let mut error = Self::described(
+            StatusCode::SERVICE_UNAVAILABLE,
+            Cow::Borrowed("not_ready"),
+            [
+                format!("The server is not ready. Down: {down}."),
+                format!("El servidor no está listo. Caído: {down}."),
+            ],
+        );
+        error.0.retry_after = Some(1);
+        error
+    }
+
     /// 405: another method is meant.
     #[must_use]
     pub fn method_not_allowed(allow: String) -> Self {

@@ -42,8 +42,9 @@ use crate::{
     routes, telemetry,
 };
 
-/// How long tasks and requests may take to end.
-const SHUTDOWN: Duration = Duration::from_secs(30);
+/// How long requests in flight may take when the server stops, and the background tasks after them: half a minute together.
+const REQUESTS: Duration = Duration::from_secs(25);
+const TASKS: Duration = Duration::from_secs(5);
 
 /// A server that listens already.
 pub struct Running {
@@ -66,7 +67,7 @@ impl Stop {
     pub async fn stop(&self) {
         self.tasks.close();
         self.handle.stop(true).await;
-        self.tasks.stop(SHUTDOWN).await;
+        self.tasks.stop(TASKS).await;
     }
 
     /// The background tasks.
@@ -175,8 +176,12 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
     let server = server.tcp_nodelay(true);
     // Longer than the idle time of common clients and proxies: a connection should not close while it is being reused.
     let server = server.keep_alive(Duration::from_secs(75));
-    let server =
-        server.disable_signals().shutdown_timeout(30).listen(listener).map_err(listen)?.run();
+    let server = server
+        .disable_signals()
+        .shutdown_timeout(REQUESTS.as_secs())
+        .listen(listener)
+        .map_err(listen)?
+        .run();
     Ok(Running { address, server, tasks })
 }
 

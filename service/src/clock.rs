@@ -62,22 +62,30 @@ impl Clock {
         now.send_modify(|now| *now = after(*now, by));
     }
 
-    /// Waits until this much time has passed by this clock.
-    pub async fn sleep(&self, duration: Duration) {
+    /// Waits until this clock shows this time or a later one. What has to happen at a certain time should wait this way
+    /// rather than for the rest of the time: the clock may be advanced while the rest is being worked out.
+    pub async fn sleep_until(&self, at: Timestamp) {
         match &self.0 {
-            Source::System => tokio::time::sleep(duration).await,
+            // Measured once: a machine whose clock is set back meanwhile must not sleep for longer.
+            Source::System => tokio::time::sleep(until(self.now(), at)).await,
             Source::Manual(now) => {
-                let until = after(self.now(), duration);
-                let woken = now.subscribe().wait_for(|now| *now >= until).await.map(drop);
+                let woken = now.subscribe().wait_for(|now| *now >= at).await.map(drop);
                 woken.expect("the sender is held by `self`");
             }
         }
     }
 }
 
-fn after(at: Timestamp, duration: Duration) -> Timestamp {
-    let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
-    Timestamp::from_micros(at.micros().saturating_add(micros))
+/// The time that is left until `at`.
+fn until(now: Timestamp, at: Timestamp) -> Duration {
+    let left = at.micros().saturating_sub(now.micros());
+    Duration::from_micros(u64::try_from(left).unwrap_or(0))
+}
+
+/// The time after this duration.
+#[must_use]
+pub fn after(at: Timestamp, duration: Duration) -> Timestamp {
+    at.plus_micros(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX))
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where time comes in")]
@@ -120,12 +128,24 @@ mod tests {
     #[tokio::test]
     async fn sleepers_wake_when_a_manual_clock_has_been_advanced_far_enough() {
         let clock = Clock::manual(Timestamp::from_micros(1_000_000));
-        let mut sleep = Box::pin(clock.sleep(Duration::from_secs(2)));
+        let at = after(clock.now(), Duration::from_secs(2));
+        let mut sleep = Box::pin(clock.sleep_until(at));
         assert!((&mut sleep).now_or_never().is_none());
         clock.advance(Duration::from_secs(1));
         assert!((&mut sleep).now_or_never().is_none());
         clock.advance(Duration::from_secs(1));
         sleep.await;
         assert_eq!(clock.now().micros(), 3_000_000);
+        assert!(clock.sleep_until(at).now_or_never().is_some(), "that time has passed");
+    }
+
+    #[tokio::test]
+    async fn the_clock_of_the_machine_wakes_sleepers_too() {
+        let clock = Clock::system();
+        assert_eq!(until(clock.now(), Timestamp::from_micros(0)), Duration::ZERO);
+        let at = after(clock.now(), Duration::from_millis(5));
+        let begun = tokio::time::Instant::now();
+        clock.sleep_until(at).await;
+        assert!(begun.elapsed() >= Duration::from_millis(4));
     }
 }

@@ -17,6 +17,8 @@ pub mod secret;
 pub mod statistics;
 pub mod streams;
 pub mod tasks;
+#[cfg(test)]
+mod testing;
 pub mod webhooks;
 
 pub use clock::Clock;

@@ -26,6 +26,7 @@ macro_rules! on_both_stores {
 mod access;
 mod boards;
 mod caching;
+mod clock;
 mod deadlines;
 mod documents;
 mod erasure;
@@ -47,4 +48,5 @@ mod replicas;
 mod secrets;
 mod statistics;
 mod streams;
+mod tasks;
 mod webhooks;

@@ -17,7 +17,6 @@ on_both_stores!(
     presence_is_told_when_a_seat_opens_and_closes_a_stream,
     whoever_takes_a_seat_sees_as_that_seat_from_then_on,
     a_private_match_streams_to_its_players_only,
-    a_stream_ends_with_its_token_and_can_be_resumed_with_the_next,
     a_stream_ends_when_its_token_is_revoked_or_its_player_erased,
     a_server_that_ends_says_so_to_its_streams,
     what_cannot_be_resumed_is_refused,
@@ -238,26 +237,6 @@ async fn a_private_match_streams_to_its_players_only(server: Server) {
     assert_eq!(watching.next().await, None);
 }
 
-async fn a_stream_ends_with_its_token_and_can_be_resumed_with_the_next(server: Server) {
-    let (id, mut ana, _) = start(&server.url).await;
-    let good = ana.token.clone().unwrap();
-    ana.token = Some(expiring(&good, &server.config.data_dir, 3));
-    for path in [events(&id), "/v1/me/stream".to_owned()] {
-        let mut watching = Stream::open(&ana, &path, Framing::Sse).await;
-        watching.expect("snapshot").await;
-        assert_eq!(watching.expect("end").await["reason"], "token_expired");
-        assert_eq!(watching.next().await, None);
-        let last = watching.last_id.clone().unwrap();
-        let mut renewed = ana.clone();
-        renewed.token = Some(good.clone());
-        let mut watching =
-            Stream::resume(&renewed, &path, Framing::Sse, Some(&last)).await.unwrap();
-        watching.expect("snapshot").await;
-        Stream::refused(&ana, &path).await.problem(401, "token_expired");
-        ana.token = Some(expiring(&good, &server.config.data_dir, 3));
-    }
-}
-
 async fn a_stream_ends_when_its_token_is_revoked_or_its_player_erased(server: Server) {
     let (id, ana, ben) = start(&server.url).await;
     let path = format!("/v1/matches/{id}/events");
@@ -375,28 +354,6 @@ async fn what_concerns_me_is_told_over_all_my_matches(server: Server) {
         assert_eq!(told["data"]["outcome"]["seats"][0]["won"], true);
     }
     drop(again);
-}
-
-/// The same token, good for so many seconds.
-fn expiring(token: &str, directory: &std::path::Path, seconds: i64) -> String {
-    use jsonwebtoken::{Algorithm, EncodingKey, Header, decode_header, encode};
-    let header = decode_header(token).unwrap();
-    let mut claims: Value = jsonwebtoken::dangerous::insecure_decode(token).unwrap().claims;
-    let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
-    claims["exp"] = json!(i64::try_from(now).unwrap() + seconds);
-    let seed = std::fs::read_to_string(directory.join("signing.key")).unwrap();
-    let seed = base64(seed.trim());
-    let mut der: Vec<u8> =
-        vec![0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
-    der.extend(seed);
-    let key = EncodingKey::from_ed_der(&der);
-    let header = Header { typ: header.typ, kid: header.kid, ..Header::new(Algorithm::EdDSA) };
-    encode(&header, &claims, &key).unwrap()
-}
-
-fn base64(text: &str) -> Vec<u8> {
-    use base64::{Engine, prelude::BASE64_STANDARD};
-    BASE64_STANDARD.decode(text).unwrap()
 }
 
 #[actix_web::test]

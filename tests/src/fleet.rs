@@ -5,13 +5,14 @@ use std::{
     collections::BTreeSet,
     path::Path,
     sync::{
-        Arc, RwLock,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
 use futures_util::future::join_all;
+use parking_lot::RwLock;
 use rand_chacha::{
     ChaCha8Rng,
     rand_core::{Rng, SeedableRng},
@@ -64,7 +65,7 @@ struct Fleet {
 
 impl Fleet {
     fn url(&self, home: usize) -> String {
-        self.urls.read().unwrap()[home % 2].clone()
+        self.urls.read()[home % 2].clone()
     }
 
     /// Sends a request until a replica answers: first the home replica, then the other one, and so on. Without an answer it is
@@ -139,7 +140,7 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
     tokio::time::timeout(HALF_WAY, half_way).await.expect("half of the moves in time");
     two.kill();
     let three = Telar::start(binary, database_url, &variables);
-    three.url.clone_into(&mut fleet.urls.write().unwrap()[1]);
+    three.url.clone_into(&mut fleet.urls.write()[1]);
     // The leases of the killed replica would expire after half a minute; they are shortened by that much.
     let db = Database::connect(database_url).await.expect("the database");
     let sooner =

@@ -3,10 +3,12 @@
 use std::{
     io::{BufRead, BufReader},
     path::Path,
-    process::{Child, ChildStdout, Command, Stdio},
+    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
 };
 
 use tempfile::TempDir;
+
+use crate::eventually::{PATIENCE, eventually};
 
 /// The signing key of tokens that replicas share: 32 bytes in base64.
 const SIGNING_KEY: &str = "dGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdCE=";
@@ -49,6 +51,15 @@ impl Telar {
     /// Kills it at once, as `kill -9` does.
     pub fn kill(mut self) {
         self.end();
+    }
+
+    /// Tells it to end, as `kill` does, and waits until it has ended.
+    pub async fn terminate(mut self) -> ExitStatus {
+        let pid = self.process.id().to_string();
+        let told = Command::new("kill").args(["-TERM", &pid]).status().expect("a signal");
+        assert!(told.success(), "the process is gone already");
+        eventually("the process ends", PATIENCE, async || self.process.try_wait().expect("a child"))
+            .await
     }
 
     fn end(&mut self) {

@@ -1,8 +1,9 @@
 //! A receiver of webhooks that records requests and responds as configured.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -79,7 +80,7 @@ async fn receive(
         value.unwrap_or_default().to_owned()
     };
     let status = {
-        let mut manners = manners.lock().expect("manners");
+        let mut manners = manners.lock();
         let nth = manners.0;
         manners.0 += 1;
         (manners.1)(nth)

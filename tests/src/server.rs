@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use api::{config::Config, startup};
+use domain::time::Timestamp;
+use service::{Clock, tasks::Tasks};
 use tempfile::TempDir;
 
 use crate::postgres::new_database;
@@ -32,6 +34,8 @@ pub struct Server {
     pub url: String,
     /// Its configuration.
     pub config: Config,
+    /// The clock that it goes by.
+    pub clock: Clock,
     stop: startup::Stop,
     running: tokio::task::JoinHandle<std::io::Result<()>>,
     directory: Arc<TempDir>,
@@ -45,6 +49,20 @@ impl Server {
 
     /// Starts a server on an empty store with a changed configuration.
     pub async fn start_with(store: Store, change: impl FnOnce(&mut Config)) -> Self {
+        Self::start_at_with(store, Clock::system(), change).await
+    }
+
+    /// Starts a server on an empty store. No time passes there until its clock is advanced.
+    pub async fn start_frozen(store: Store) -> Self {
+        Self::start_at_with(store, frozen_clock(), |_| {}).await
+    }
+
+    /// Starts a server on an empty store that goes by this clock, configured a little differently.
+    pub async fn start_at_with(
+        store: Store,
+        clock: Clock,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
         let directory = Arc::new(tempfile::tempdir().expect("a directory"));
         let database = match store {
             Store::Sqlite => None,
@@ -52,19 +70,20 @@ impl Server {
         };
         let mut config = Config::for_directory(directory.path().to_owned(), database);
         change(&mut config);
-        Self::serve(config, directory).await
+        Self::serve(config, clock, directory).await
     }
 
-    /// Starts another server on the same store.
+    /// Starts another server on the same store, which goes by the same clock.
     pub async fn replica(&self) -> Self {
-        Self::serve(self.config.clone(), Arc::clone(&self.directory)).await
+        Self::serve(self.config.clone(), self.clock.clone(), Arc::clone(&self.directory)).await
     }
 
     /// Stops this server and starts another one on the same store.
     pub async fn restart(self) -> Self {
-        let (config, directory) = (self.config.clone(), Arc::clone(&self.directory));
+        let (config, clock) = (self.config.clone(), self.clock.clone());
+        let directory = Arc::clone(&self.directory);
         self.stop().await;
-        Self::serve(config, directory).await
+        Self::serve(config, clock, directory).await
     }
 
     /// Stops this server and starts another one on the same store with a changed configuration.
@@ -79,11 +98,22 @@ impl Server {
         self.running.await.expect("the server ends").expect("the server ends well");
     }
 
-    async fn serve(config: Config, directory: Arc<TempDir>) -> Self {
-        let running =
-            startup::build(&config, service::Clock::system()).await.expect("the server starts");
+    /// Its background tasks.
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        self.stop.tasks()
+    }
+
+    async fn serve(config: Config, clock: Clock, directory: Arc<TempDir>) -> Self {
+        let running = startup::build(&config, clock.clone()).await.expect("the server starts");
         let url = format!("http://{}", running.address);
         let (server, stop) = running.split();
-        Self { url, config, stop, running: actix_web::rt::spawn(server), directory }
+        Self { url, config, clock, stop, running: actix_web::rt::spawn(server), directory }
     }
+}
+
+/// A clock that shows the beginning of 2026 until it is advanced.
+#[must_use]
+pub fn frozen_clock() -> Clock {
+    Clock::manual(Timestamp::from_micros(1_767_225_600_000_000))
 }

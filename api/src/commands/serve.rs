@@ -1,5 +1,8 @@
 //! `telar serve`
 
+use std::pin::pin;
+
+use futures_util::future;
 use service::Clock;
 
 use super::say;
@@ -14,13 +17,15 @@ pub(super) async fn run(config: &Config) -> Result<(), StartError> {
     let address = running.address;
     let (server, stop) = running.split();
     let told = told_to_end();
-    actix_web::rt::spawn(async move {
-        told.await;
-        stop.stop().await;
-    });
     say(&format!("Telar listens on http://{address}"));
     say(&format!("The docs are at http://{address}/docs/"));
-    server.await.map_err(|error| StartError::Listen { address, error })
+    let mut server = pin!(server);
+    let ended = tokio::select! {
+        ended = &mut server => ended,
+        // The server ends as soon as requests are answered; the process only when the background tasks have stopped, too.
+        () = told => future::join(server, stop.stop()).await.0,
+    };
+    ended.map_err(|error| StartError::Listen { address, error })
 }
 
 /// Waits until the process is told to end; whoever tells it after this call is heard.

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use actix_web::web::Data;
-use tokio::time::Instant;
-
+use domain::time::Timestamp;
 use service::identity::Scopes;
 
 use crate::{
@@ -17,7 +16,7 @@ use crate::{
 const CHECK_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Waits until the token becomes invalid, and returns the reason.
-pub async fn expiry(app: Data<App>, caller: MaybeCaller, expires: Option<Instant>) -> EndReason {
+pub async fn expiry(app: Data<App>, caller: MaybeCaller, expires: Option<Timestamp>) -> EndReason {
     let (Some(caller), Some(expires)) = (caller.0, expires) else {
         return std::future::pending().await;
     };
@@ -27,7 +26,7 @@ pub async fn expiry(app: Data<App>, caller: MaybeCaller, expires: Option<Instant
             return EndReason::TokenRevoked;
         }
         tokio::select! {
-            () = tokio::time::sleep_until(expires) => return EndReason::TokenExpired,
+            () = app.clock.sleep_until(expires) => return EndReason::TokenExpired,
             // An error means that the server is shutting down, which ends the stream anyway.
             _ = revoked.changed() => {}
             () = tokio::time::sleep(CHECK_INTERVAL) => {}

@@ -6,9 +6,8 @@ use std::{
 };
 
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, web::Data};
-use tokio::time::Instant;
-
-use service::streams::StreamHolder;
+use domain::time::Timestamp;
+use service::{clock, streams::StreamHolder};
 
 use super::Framing;
 use crate::{
@@ -31,7 +30,7 @@ pub struct StreamRequest {
     /// Who holds the stream, for the limits.
     pub holder: StreamHolder,
     /// When the token expires.
-    pub expires: Option<Instant>,
+    pub expires: Option<Timestamp>,
     /// Whether only the headers of the response are needed.
     pub bodiless: bool,
 }
@@ -48,12 +47,9 @@ impl FromRequest for StreamRequest {
         let Some(app) = request.app_data::<Data<App>>() else {
             return ready(Err(ApiError::internal()));
         };
-        let expires = caller.0.map(|caller| {
-            let left = caller.expires.micros().saturating_sub(app.clock.now().micros()).max(0);
-            // A personal access token may be valid for centuries.
-            let left = Duration::from_micros(left.unsigned_abs()).min(LONGEST);
-            Instant::now() + left
-        });
+        // A personal access token may be valid for longer than a stream lasts.
+        let longest = clock::after(app.clock.now(), LONGEST);
+        let expires = caller.0.map(|caller| caller.expires.min(longest));
         let holder = caller.0.map_or_else(
             || {
                 let Ok(address) = Address::from_request(request, payload).into_inner();

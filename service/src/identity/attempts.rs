@@ -72,7 +72,7 @@ impl LoginAttempts {
             let left = self.delay(times) * 1_000 - waited;
             if left > 0 {
                 let seconds =
-                    u32::try_from(left / 1_000 + 1).expect("a delay is 15 minutes at most");
+                    u32::try_from((left + 999) / 1_000).expect("a delay is 15 minutes at most");
                 return Err(TooManyFailures { seconds });
             }
         }

@@ -3,15 +3,17 @@
 
 use std::time::Duration;
 
-use domain::matches::Command;
+use domain::{matches::Command, time::Timestamp};
 use futures_util::{StreamExt, stream};
 use uuid::Uuid;
 
 use super::{CommandContext, Matches};
-use crate::{error::Result, tasks::Shutdown};
+use crate::{clock, error::Result, tasks::Shutdown};
 
 /// No deadline is shorter than this, so looking this often finds each of them before it passes.
 const POLL: Duration = Duration::from_secs(1);
+/// How long after a deadline we look.
+const GRACE: Duration = Duration::from_millis(1);
 /// How many matches are read at once.
 const PAGE: u64 = 500;
 /// How many matches are timed out at the same time.
@@ -19,23 +21,20 @@ const CONCURRENCY: usize = 32;
 
 pub(super) async fn watch(matches: &Matches, mut shutdown: Shutdown) {
     loop {
-        let wait = match time_out_due(matches).await {
-            Ok(wait) => wait,
-            Err(error) => {
-                tracing::warn!(%error, "cannot look for deadlines");
-                POLL
-            }
-        };
+        let now = matches.clock.now();
+        let next = time_out_due(matches, now).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot look for deadlines");
+            clock::after(now, POLL)
+        });
         tokio::select! {
             () = shutdown.requested() => return,
-            () = matches.clock.sleep(wait) => {}
+            () = matches.clock.sleep_until(next) => {}
         }
     }
 }
 
-/// Times out every match that is due; returns how long to wait until the next one is.
-async fn time_out_due(matches: &Matches) -> Result<Duration> {
-    let now = matches.clock.now();
+/// Times out every match that is due at `now`; returns when to look again.
+async fn time_out_due(matches: &Matches, now: Timestamp) -> Result<Timestamp> {
     let mut after = None;
     loop {
         let due = matches.log.due(now, after, PAGE).await?;
@@ -52,11 +51,10 @@ async fn time_out_due(matches: &Matches) -> Result<Duration> {
             break;
         }
     }
-    let next = matches.log.next_due(now).await?;
-    let left = next.map(|next| next.micros().saturating_sub(matches.clock.now().micros()).max(0));
     // Rather a little late than too early: a deadline that has not quite passed would have to be looked at again.
-    let wait = left.map_or(POLL, |left| Duration::from_micros(left.unsigned_abs() + 1_000));
-    Ok(wait.min(POLL))
+    let next = matches.log.next_due(now).await?.map(|next| clock::after(next, GRACE));
+    let at_the_latest = clock::after(now, POLL);
+    Ok(next.map_or(at_the_latest, |next| next.min(at_the_latest)))
 }
 
 async fn time_out(matches: &Matches, id: Uuid) -> Result<()> {

@@ -12,11 +12,12 @@ use domain::{
 use futures_util::future;
 use metrics::Counter;
 use store::event_log::Appended;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{
-    CommandContext, Consistency, Executed, LiveMatch, Matches,
-    slot::{CommitKey, Slot, reweigh},
+    CommandContext, Consistency, Executed, LiveMatch, Matches, Watchers,
+    slot::{CommitKey, Slot, SlotCache, reweigh, successor},
 };
 use crate::error::{Error, RefusedCommand, Result};
 
@@ -45,8 +46,9 @@ impl Matches {
         let _turn = slot.turn.lock().await;
         let (after, events, commit) = decision.into_commit(context.command_id);
         let (key, after) = (CommitKey::of(&commit), Arc::new(after));
+        let place = self.log.reserve()?;
         let publish = self.publishing(&slot, &after, &commit);
-        match self.log.append(commit, None, &after, publish).await? {
+        match place.append(commit, None, &after, publish).await? {
             Appended::Written => Ok(executed(after, events, key, false)),
             Appended::Lost => self.first_result(id, 0).await,
         }
@@ -76,6 +78,9 @@ impl Matches {
         let slot = &live.slot;
         let _turn = slot.turn.lock().await;
         let mut now = slot.now().unwrap_or_else(|| Arc::clone(&live.now));
+        if slot.is_doubtful(&now) {
+            now = self.catch_up(slot, &now).await?;
+        }
         // What is in memory may be old on a shared store; then a refusal is not final.
         let mut certain = !self.log.is_shared();
         for _ in 0..TRIES {
@@ -95,12 +100,15 @@ impl Matches {
             };
             let (after, events, commit) = decision.into_commit(context.command_id);
             let (key, after) = (CommitKey::of(&commit), Arc::new(after));
+            let place = self.log.reserve()?;
             let publish = self.publishing(slot, &after, &commit);
             let executed = executed(after, events, key, false);
             // The commit is on its way to the store first.
-            let append = self.log.append(commit, Some(&now), &executed.after, publish);
+            let append = place.append(commit, Some(&now), &executed.after, publish);
             let (appended, rendered) = future::join(append, async { render(&executed) }).await;
-            match appended? {
+            // Before the caller is told, so that it cannot read an older match afterwards.
+            let appended = appended.inspect_err(|_| slot.doubt(key.seq))?;
+            match appended {
                 Appended::Written => {
                     if let Some(counter) = STORED.get(executed.after.game().info().key) {
                         counter.increment(1);
@@ -130,28 +138,25 @@ impl Matches {
         }
     }
 
-    /// Shows a match to readers and watchers as soon as its commit is in the log, whether or not the caller still waits for
-    /// the answer.
+    /// What shows a match to readers and watchers as soon as its commit is in the log, whether or not the caller still waits
+    /// for the answer.
     fn publishing(
         &self,
         slot: &Arc<Slot>,
         after: &Arc<Match>,
         commit: &Commit,
     ) -> impl FnOnce() + Send + 'static {
-        let (slots, slot, after) = (Arc::clone(&self.slots), Arc::clone(slot), Arc::clone(after));
-        let (watchers, feed_grown) = (Arc::clone(&self.watchers), Arc::clone(&self.feed_grown));
-        let key = CommitKey::of(commit);
-        let watched = self.watchers.is_watched(after.id()).then(|| commit.clone());
-        move || {
-            slot.publish(&after, [key]);
-            reweigh(&slots, after.id(), &slot);
-            match watched {
-                Some(commit) => watchers.publish(&after, &[commit]),
-                // Those who have begun to watch in the meantime read it in the log.
-                None => watchers.announce(after.id(), after.version()),
-            }
-            feed_grown.send_modify(|count| *count += 1);
-        }
+        let publication = Publication {
+            slots: Arc::clone(&self.slots),
+            slot: Arc::clone(slot),
+            after: Arc::clone(after),
+            key: CommitKey::of(commit),
+            commit: self.watchers.is_watched(after.id()).then(|| commit.clone()),
+            watchers: Arc::clone(&self.watchers),
+            feed_grown: Arc::clone(&self.feed_grown),
+            is_done: false,
+        };
+        move || publication.publish()
     }
 
     /// The result of a command that was executed before, if it is the same command.
@@ -178,6 +183,51 @@ impl Matches {
         let after = Match::fold(until.iter().copied())?.ok_or_else(|| missing(id, seq))?;
         let events = commit.read(Some(after.game()))?.events;
         Ok(executed(Arc::new(after), events, CommitKey::of(commit), true))
+    }
+}
+
+/// A match to be shown once its commit is in the log. If it is dropped before that, the log may hold the commit all the same:
+/// then the match in memory is no longer trusted.
+struct Publication {
+    slots: Arc<SlotCache>,
+    slot: Arc<Slot>,
+    after: Arc<Match>,
+    key: CommitKey,
+    /// Only if somebody watches. Those who have begun to watch in the meantime read it in the log.
+    commit: Option<Commit>,
+    watchers: Arc<Watchers>,
+    feed_grown: Arc<watch::Sender<u64>>,
+    is_done: bool,
+}
+
+impl Publication {
+    fn publish(mut self) {
+        self.is_done = true;
+        let (id, after) = (self.after.id(), &self.after);
+        self.slot.publish(after, [self.key]);
+        reweigh(&self.slots, id, &self.slot);
+        if let Some(successor) = successor(&self.slots, id, &self.slot) {
+            successor.doubt(self.key.seq);
+        }
+        match self.commit.take() {
+            Some(commit) => self.watchers.publish(after, &[commit]),
+            None => self.watchers.announce(id, after.version()),
+        }
+        self.feed_grown.send_modify(|count| *count += 1);
+    }
+}
+
+impl Drop for Publication {
+    fn drop(&mut self) {
+        if self.is_done {
+            return;
+        }
+        self.slot.doubt(self.key.seq);
+        if let Some(successor) = successor(&self.slots, self.after.id(), &self.slot) {
+            successor.doubt(self.key.seq);
+        }
+        // Those who watch have a look at the log.
+        self.watchers.announce(self.after.id(), self.key.seq + 1);
     }
 }
 

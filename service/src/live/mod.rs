@@ -22,6 +22,8 @@ mod execute;
 mod presence;
 mod slot;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod watchers;
 
 pub use presence::Presence;
@@ -188,6 +190,7 @@ impl Matches {
     pub async fn find(&self, id: Uuid, consistency: Consistency) -> Result<Option<LiveMatch>> {
         let slot = self.slot(id);
         let is_current = |m: &Match| match &self.tail {
+            _ if slot.is_doubtful(m) => false,
             None => true,
             Some(tail) => {
                 m.status().is_over()
@@ -234,8 +237,8 @@ impl Matches {
         slot.publish(&loaded, commits.iter().map(CommitKey::of));
         reweigh(&self.slots, id, slot);
         self.watchers.publish(&loaded, &commits);
-        // Others may have written while we read; the feed does not mention it twice.
-        if slot.announced.load(Ordering::Acquire) > loaded.version() {
+        // Somebody may have written while we read, and nobody mentions it twice.
+        if slot.announced.load(Ordering::Acquire) > loaded.version() || slot.is_doubtful(&loaded) {
             return self.catch_up(slot, &loaded).await.map(Some);
         }
         Ok(Some(loaded))

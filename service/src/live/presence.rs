@@ -78,7 +78,11 @@ type OccupiedSeats = HashSet<(Uuid, Seat)>;
 
 impl Shared {
     async fn run(&self, mut shutdown: Shutdown) {
-        let mut written = OccupiedSeats::new();
+        // What this replica has written before, if this task was restarted.
+        let mut written = self.written_before().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot read the presence that was written before");
+            OccupiedSeats::new()
+        });
         let mut refreshed = self.clock.now();
         loop {
             tokio::select! {
@@ -99,6 +103,18 @@ impl Shared {
             .filter(presence::Column::Replica.eq(self.replica))
             .exec(&self.db);
         let _ = mine.await;
+    }
+
+    async fn written_before(&self) -> Result<OccupiedSeats, DbErr> {
+        let mine = presence::Entity::find()
+            .filter(presence::Column::Replica.eq(self.replica))
+            .all(&self.db)
+            .await?;
+        let seats = mine.into_iter().filter_map(|row| {
+            let number = u8::try_from(row.seat).ok()?;
+            Some((row.match_id, Seat::new(number)?))
+        });
+        Ok(seats.collect())
     }
 
     async fn exchange(

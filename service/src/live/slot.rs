@@ -2,7 +2,10 @@
 
 use std::{
     convert::Infallible,
-    sync::{Arc, atomic::AtomicU64},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use domain::{
@@ -22,6 +25,8 @@ pub(super) struct Slot {
     content: RwLock<Content>,
     /// The latest version that others are known to have written.
     pub(super) announced: AtomicU64,
+    /// A version that the log may have reached without this slot being shown it.
+    doubtful: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -50,6 +55,17 @@ impl Slot {
         self.content.read().now.clone()
     }
 
+    /// Notes that the log may hold a commit at `seq` that is not shown here: its fate is unknown, or it was written through
+    /// another slot of the same match. Such a slot is caught up before it is read or commanded.
+    pub(super) fn doubt(&self, seq: u64) {
+        self.doubtful.fetch_max(seq + 1, Ordering::AcqRel);
+    }
+
+    /// Whether the log may hold more than this match.
+    pub(super) fn is_doubtful(&self, now: &Match) -> bool {
+        self.doubtful.load(Ordering::Acquire) > now.version()
+    }
+
     /// The sequence number of a command that was executed before.
     pub(super) fn seq_of(&self, command_id: Uuid) -> Option<u64> {
         if !is_retryable(command_id) {
@@ -62,7 +78,10 @@ impl Slot {
     /// Shows a newer match to readers, and remembers the commits that led to it.
     pub(super) fn publish(&self, newer: &Arc<Match>, commits: impl IntoIterator<Item = CommitKey>) {
         let mut content = self.content.write();
-        for key in commits.into_iter().filter(|key| is_retryable(key.command_id)) {
+        // Whoever showed the match that is here has left the commits before it, too.
+        let known = content.now.as_ref().map_or(0, |now| now.version());
+        let new = commits.into_iter().filter(|key| key.seq >= known);
+        for key in new.filter(|key| is_retryable(key.command_id)) {
             content.commands.push((key.command_id, key.seq));
         }
         if content.now.as_ref().is_none_or(|old| old.version() < newer.version()) {
@@ -98,12 +117,19 @@ pub(super) fn empty_slot() -> Result<WeighedSlot, Infallible> {
     Ok(WeighedSlot { slot: Arc::default(), weight: WEIGHT_STEP })
 }
 
-/// Lets the cache know what a match weighs now.
+/// Lets the cache know what a match weighs now, unless it has forgotten this slot.
 pub(super) fn reweigh(slots: &SlotCache, id: Uuid, slot: &Arc<Slot>) {
     let weight = slot.weight();
-    if slots.peek(&id).is_some_and(|live| live.weight != weight) {
+    let is_here = |live: &WeighedSlot| Arc::ptr_eq(&live.slot, slot);
+    if slots.peek(&id).is_some_and(|live| is_here(&live) && live.weight != weight) {
         slots.insert(id, WeighedSlot { slot: Arc::clone(slot), weight });
     }
+}
+
+/// The slot that the cache holds for a match, if it is another one than this: the cache had forgotten this one while a
+/// command was being written, and a reader made a new one.
+pub(super) fn successor(slots: &SlotCache, id: Uuid, slot: &Arc<Slot>) -> Option<Arc<Slot>> {
+    slots.peek(&id).map(|live| live.slot).filter(|live| !Arc::ptr_eq(live, slot))
 }
 
 #[derive(Debug, Clone)]

@@ -20,7 +20,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// How long we wait after a notification before we look.
 const PATIENCE: Duration = Duration::from_millis(1);
 /// A feed that could not be read for this long says nothing any more about what is current.
-const DEAD_AFTER_MILLIS: i64 = 1_000;
+const DEAD_AFTER_MILLIS: u64 = 1_000;
 /// How often we look for other replicas.
 const LOOK_FOR_OTHERS: Duration = Duration::from_secs(1);
 /// How many entries are read at once.
@@ -55,7 +55,8 @@ impl Tail {
 
     /// Whether what is in memory can be taken for current.
     pub(super) fn is_alive(&self, now: Timestamp) -> bool {
-        millis(now) - self.read_at.load(Ordering::Relaxed) < DEAD_AFTER_MILLIS
+        // A clock that was set back says nothing about how old the last reading is.
+        millis(now).abs_diff(self.read_at.load(Ordering::Relaxed)) < DEAD_AFTER_MILLIS
     }
 
     fn pos(&self) -> u64 {

@@ -199,3 +199,119 @@ impl Drop for Watcher {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        games,
+        matches::{Command, Create},
+        time::Timestamp,
+    };
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    const MATCH: Uuid = Uuid::from_u128(7);
+
+    /// A match for four, and how it goes on: one seat is taken after the other.
+    fn steps() -> Vec<(Arc<Match>, Commit)> {
+        let at = Timestamp::from_micros(0);
+        let qwinto = games::find("qwinto").expect("a game");
+        let create = Create::new(MATCH, qwinto, 4, Uuid::from_u128(1), [7; 32].into());
+        let created = Match::create(create, at).expect("a match").into_commit(Uuid::nil());
+        let mut steps = vec![(Arc::new(created.0), created.2)];
+        for player in 2..4 {
+            let player = Uuid::from_u128(player);
+            let sit = Command::Sit { player, seat: None, entropy: None, invite_code: None };
+            let (now, _) = steps.last().expect("a step");
+            let (after, _, commit) = now.decide(&sit, at).expect("a seat").into_commit(player);
+            steps.push((Arc::new(after), commit));
+        }
+        steps
+    }
+
+    fn latest(update: &Update) -> Option<u64> {
+        update.latest.as_ref().map(|latest| latest.after.version())
+    }
+
+    /// Whether something was told that has not been looked at.
+    fn is_told(watcher: &mut Watcher) -> bool {
+        watcher.changed().now_or_never().is_some()
+    }
+
+    #[test]
+    fn updates_are_told_in_order_and_only_once() {
+        let watchers = Arc::new(Watchers::default());
+        let steps = steps();
+        let mut watcher = watchers.watch(MATCH);
+        assert_eq!((watcher.told().version, is_told(&mut watcher)), (0, false));
+        for (after, commit) in &steps[..2] {
+            watchers.publish(after, std::slice::from_ref(commit));
+            assert!(is_told(&mut watcher));
+            let told = watcher.told();
+            assert_eq!((told.version, latest(&told)), (after.version(), Some(after.version())));
+        }
+        // What is older, or known, is not told again.
+        for (after, commit) in &steps[..2] {
+            watchers.publish(after, std::slice::from_ref(commit));
+            watchers.announce(MATCH, after.version());
+        }
+        assert!(!is_told(&mut watcher));
+        assert_eq!(watcher.told().version, steps[1].0.version());
+    }
+
+    #[test]
+    fn an_announcement_is_completed_by_its_step_but_not_by_an_older_one() {
+        let watchers = Arc::new(Watchers::default());
+        let steps = steps();
+        let mut watcher = watchers.watch(MATCH);
+        let version = steps[2].0.version();
+        watchers.announce(MATCH, version);
+        assert!(is_told(&mut watcher));
+        let told = watcher.told();
+        assert_eq!((told.version, latest(&told)), (version, None));
+        watchers.publish(&steps[1].0, std::slice::from_ref(&steps[1].1));
+        assert!(!is_told(&mut watcher), "a step before what was announced would go back");
+        watchers.publish(&steps[2].0, std::slice::from_ref(&steps[2].1));
+        assert!(is_told(&mut watcher));
+        let told = watcher.told();
+        assert_eq!((told.version, latest(&told)), (version, Some(version)));
+    }
+
+    #[test]
+    fn nothing_is_kept_for_a_match_that_nobody_watches() {
+        let watchers = Arc::new(Watchers::default());
+        let (created, commit) = steps().remove(0);
+        watchers.publish(&created, std::slice::from_ref(&commit));
+        watchers.announce(MATCH, 9);
+        assert!(!watchers.is_watched(MATCH));
+        let (first, second) = (watchers.watch(MATCH), watchers.watch(MATCH));
+        drop(first);
+        assert!(watchers.is_watched(MATCH));
+        drop(second);
+        assert!(!watchers.is_watched(MATCH));
+        let mut later = watchers.watch(MATCH);
+        assert_eq!((later.told().version, is_told(&mut later)), (0, false));
+    }
+
+    #[test]
+    fn presence_is_told_when_it_changes_here_or_elsewhere() {
+        let watchers = Arc::new(Watchers::default());
+        let (zero, one) = (Seat::at::<0>(), Seat::at::<1>());
+        let mut observer = watchers.watch(MATCH);
+        let present = |observer: &mut Watcher| observer.told().present;
+        let mut streams = [watchers.watch(MATCH), watchers.watch(MATCH)];
+        assert!(streams[0].sit(Some(zero)), "the first stream of the seat");
+        assert_eq!(present(&mut observer), SeatSet::NONE.with(zero));
+        assert!(!streams[1].sit(Some(zero)), "its second");
+        assert!(!is_told(&mut observer));
+        watchers.note_elsewhere(MATCH, SeatSet::NONE.with(one));
+        assert_eq!(present(&mut observer), SeatSet::NONE.with(zero).with(one));
+        assert_eq!(watchers.present(), [(MATCH, SeatSet::NONE.with(zero))]);
+        let [first, second] = streams;
+        drop(first);
+        assert!(!is_told(&mut observer), "the other stream of the seat is still open");
+        drop(second);
+        assert_eq!(present(&mut observer), SeatSet::NONE.with(one));
+    }
+}

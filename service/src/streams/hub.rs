@@ -128,6 +128,9 @@ struct Listeners {
     invited: HashMap<(Uuid, Uuid), i64>,
     /// The last entry that somebody who begins to listen now is not told; none while nobody listens.
     pos: Option<u64>,
+    /// The last entry of which everything has been told. It is behind `pos` while notices are being worked out, and stays so
+    /// if that fails or the task is killed: then they are worked out again.
+    told: u64,
 }
 
 /// The other end of a listener.
@@ -164,8 +167,14 @@ impl Hub {
         let head = self.matches.log().feed_head().await?;
         let (sender, told) = mpsc::channel(QUEUE);
         let mut listeners = self.listeners();
-        // What stood in the feed before anybody listened is not told.
-        let since = *listeners.pos.get_or_insert(head);
+        // What was in the feed before anybody listened is not told.
+        let since = match listeners.pos {
+            Some(pos) => pos,
+            None => {
+                listeners.told = head;
+                *listeners.pos.insert(head)
+            }
+        };
         listeners.by_player.entry(player).or_default().push(Ear { since, sender });
         drop(listeners);
         self.called.notify_one();
@@ -221,23 +230,18 @@ impl Hub {
     /// Tells everything up to the end of the feed.
     async fn follow(&self) -> Result<()> {
         loop {
-            let Some(pos) = self.listening() else { return Ok(()) };
-            let entries = self.matches.log().feed(pos, BATCHES).await?;
+            let Some(told) = self.listening() else { return Ok(()) };
+            let entries = self.matches.log().feed(told, BATCHES).await?;
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
-            // Who begins to listen from here on looks by itself at what was before.
+            // A stream that begins to listen from here on looks by itself at what was before.
             let players: HashSet<Uuid> = {
                 let mut listeners = self.listeners();
-                listeners.pos = Some(last);
+                listeners.pos = listeners.pos.max(Some(last));
                 listeners.by_player.keys().copied().collect()
             };
-            let notices = match self.notices(&entries, &players).await {
-                Ok(notices) => notices,
-                Err(error) => {
-                    self.listeners().pos = Some(pos);
-                    return Err(error);
-                }
-            };
+            let notices = self.notices(&entries, &players).await?;
             let mut listeners = self.listeners();
+            listeners.told = last;
             for (player, notice) in notices {
                 let Some(ears) = listeners.by_player.get_mut(&player) else { continue };
                 // Who does not read is no longer told, and notices.
@@ -284,7 +288,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Where the feed is to be read on, if anybody listens; forgets those who do not any more.
+    /// The entry after which the feed is to be read on, if anybody listens; forgets those who do not any more.
     fn listening(&self) -> Option<u64> {
         let mut listeners = self.listeners();
         listeners.by_player.retain(|_, ears| {
@@ -294,7 +298,7 @@ impl Hub {
         if listeners.by_player.is_empty() {
             listeners.pos = None;
         }
-        listeners.pos
+        listeners.pos.map(|_| listeners.told)
     }
 
     /// What these entries tell to these players, in order.
@@ -354,7 +358,60 @@ impl Hub {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
+    use domain::{
+        games,
+        matches::{Command, Create},
+        time::Timestamp,
+    };
+    use futures_util::future::poll_immediate;
+
     use super::*;
+    use crate::{
+        live::CommandContext,
+        testing::{Store, start_writer},
+    };
+
+    /// Whenever the task is killed, each notice is told once.
+    #[tokio::test]
+    async fn notices_are_told_once_even_if_the_task_is_killed_while_it_works_them_out() {
+        let store = Store::new().await;
+        start_writer(&store.log);
+        let matches = store.matches().await;
+        let hub = Hub::new(&matches, store.clock.clone());
+        let (ana, ben, id) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(7));
+        let at = Timestamp::from_micros(1);
+        let qwinto = games::find("qwinto").expect("a game");
+        let create = Create::new(id, qwinto, 3, ana, [7; 32].into());
+        matches.create(create, &CommandContext::new(id, at)).await.expect("a match");
+        let mut listener = hub.listen(ana).await.expect("a listener");
+        for steps in 0..24_u128 {
+            let command = match steps % 2 {
+                0 => Command::Sit { player: ben, seat: None, entropy: None, invite_code: None },
+                _ => Command::Leave { player: ben },
+            };
+            let context = CommandContext::new(Uuid::from_u128(100 + steps), at);
+            matches.execute(id, &command, &context).await.expect("a seat");
+            {
+                let mut killed = pin!(hub.follow());
+                for _ in 0..=steps / 2 {
+                    if poll_immediate(&mut killed).await.is_some() {
+                        break;
+                    }
+                    tokio::time::sleep(Duration::from_millis(2)).await;
+                }
+            }
+            hub.follow().await.expect("the store answers");
+            let told: Vec<HubMessage> =
+                std::iter::from_fn(|| listener.told.try_recv().ok()).collect();
+            let [HubMessage::Notification(notice)] = told.as_slice() else {
+                panic!("after {steps} steps: {told:?}")
+            };
+            let kind = if steps % 2 == 0 { "match.seat_taken" } else { "match.seat_left" };
+            assert_eq!(notice.kind.id(), kind);
+        }
+    }
 
     #[test]
     fn positions_are_read_as_they_are_written_and_keep_their_order() {

@@ -36,6 +36,8 @@ const AT_ONE_HOST: usize = 4;
 const LOOK: usize = 2_000;
 /// How often is looked for what is due.
 const POLL: Duration = Duration::from_secs(1);
+/// How long to pause between two looks at least.
+const PAUSE: Duration = Duration::from_millis(5);
 /// After how many tries a delivery is given up.
 pub const TRIES: i16 = 10;
 /// The ceiling of a pause is four times that of the pause before; with 15 seconds for the first, the longest is 14 hours, and
@@ -120,23 +122,21 @@ impl Deliverer {
             tokio::select! {
                 () = shutdown.requested() => return,
                 () = self.nudge.notified() => {}
-                () = self.clock.sleep(self.pause().await) => {}
+                () = self.clock.sleep_until(self.next_look(now).await) => {}
             }
         }
     }
 
-    /// How long until something more is due. What is due already has been leased, or waits until something else is done.
-    async fn pause(&self) -> Duration {
-        let now = self.clock.now().micros();
-        let due = webhook_delivery::Entity::find()
-            .filter(webhook_delivery::Column::DueAt.gt(now))
+    /// When to look again after a look at `now`. What was due then has been leased, or waits until another delivery is done.
+    async fn next_look(&self, now: Timestamp) -> Timestamp {
+        let next = webhook_delivery::Entity::find()
+            .filter(webhook_delivery::Column::DueAt.gt(now.micros()))
             .order_by_asc(webhook_delivery::Column::DueAt)
             .one(&self.db)
             .await;
-        let Ok(Some(due)) = due else { return POLL };
-        let left = due.due_at.unwrap_or_default() - now;
-        Duration::from_micros(u64::try_from(left).unwrap_or_default())
-            .clamp(Duration::from_millis(5), POLL)
+        let at_the_latest = clock::after(now, POLL);
+        let next = next.ok().flatten().and_then(|next| next.due_at).map(Timestamp::from_micros);
+        next.map_or(at_the_latest, |next| next.clamp(clock::after(now, PAUSE), at_the_latest))
     }
 
     /// Leases what is due, but not more to one host than it may have.

@@ -45,6 +45,10 @@ pub struct EventLog {
     progress: Arc<FeedProgress>,
 }
 
+/// A place in the queue of the writer.
+#[derive(Debug)]
+pub struct QueuePlace<'a>(mpsc::Permit<'a, (Row, Waiter)>);
+
 /// What became of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
@@ -122,8 +126,18 @@ impl EventLog {
         &self.progress
     }
 
-    /// Writes a commit and the changed summaries of its match. `then` runs as soon as the commit is in the log, even if the
-    /// caller has gone away by then.
+    /// How many places in the queue of the writer are taken.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.queue.max_capacity() - self.queue.capacity()
+    }
+
+    /// Takes a place in the queue of the writer, which a commit needs to be written.
+    pub fn reserve(&self) -> Result<QueuePlace<'_>, AppendError> {
+        self.queue.try_reserve().map(QueuePlace).map_err(|_| AppendError::Busy)
+    }
+
+    /// Takes a place in the queue and writes a commit; see [`QueuePlace::append`].
     pub async fn append(
         &self,
         commit: Commit,
@@ -131,11 +145,7 @@ impl EventLog {
         after: &Match,
         then: impl FnOnce() + Send + 'static,
     ) -> Result<Appended, AppendError> {
-        let (answer, written) = oneshot::channel();
-        let row = Row { commit, summary: Summary::of(before, after) };
-        let waiter = Waiter { answer, then: Box::new(then) };
-        self.queue.try_send((row, waiter)).map_err(|_| AppendError::Busy)?;
-        written.await.map_err(|_| AppendError::Unknown("the writer has failed".to_owned()))?
+        self.reserve()?.append(commit, before, after, then).await
     }
 
     /// Writes whole logs at once, past the queue. A log that is already stored counts as written. If another log is stored
@@ -179,6 +189,24 @@ impl EventLog {
 
     fn list(&self, sql: &str, ids: &[Uuid]) -> Statement {
         Statement::from_sql_and_values(self.backend, sql, ids.iter().map(|id| Value::from(*id)))
+    }
+}
+
+impl QueuePlace<'_> {
+    /// Writes a commit and the changed summaries of its match. `then` runs as soon as the commit is in the log, even if the
+    /// caller has gone away by then. If it is dropped without having run, another commit has the place in the log, or the
+    /// fate of this one is unknown.
+    pub async fn append(
+        self,
+        commit: Commit,
+        before: Option<&Match>,
+        after: &Match,
+        then: impl FnOnce() + Send + 'static,
+    ) -> Result<Appended, AppendError> {
+        let (answer, written) = oneshot::channel();
+        let row = Row { commit, summary: Summary::of(before, after) };
+        self.0.send((row, Waiter { answer, then: Box::new(then) }));
+        written.await.map_err(|_| AppendError::Unknown("the writer has failed".to_owned()))?
     }
 }
 

@@ -8,7 +8,7 @@ use actix_web::{
 };
 use domain::matches::Match;
 use serde::Deserialize;
-use service::live::Consistency;
+use service::{clock, live::Consistency};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -121,10 +121,8 @@ async fn wait_for_events(
     let _permit = app.stream_limits.open(stream.holder)?;
     let mut watcher = app.matches.watchers().watch(m.id());
     let mut closing = app.tasks.closing();
-    let mut until = tokio::time::Instant::now() + time;
-    if let Some(expires) = stream.expires {
-        until = until.min(expires);
-    }
+    let until = clock::after(app.clock.now(), time);
+    let until = stream.expires.map_or(until, |expires| until.min(expires));
     let mut m = Arc::clone(m);
     loop {
         let is_behind = watcher.told().version > m.version();
@@ -136,7 +134,7 @@ async fn wait_for_events(
         tokio::select! {
             () = watcher.changed() => {}
             () = closing.requested() => return Ok(m),
-            () = tokio::time::sleep_until(until) => return Ok(m),
+            () = app.clock.sleep_until(until) => return Ok(m),
         }
     }
 }

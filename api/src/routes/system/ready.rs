@@ -1,8 +1,9 @@
 //! `GET /readyz`
 
 use actix_web::web::{Data, Json};
-
-use super::health::Health;
+use serde::Serialize;
+use service::tasks::TaskState;
+use utoipa::ToSchema;
 
 use crate::{
     app::App,
@@ -10,27 +11,62 @@ use crate::{
     middleware::Endpoint,
 };
 
+/// The readiness of the server.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Readiness {
+    /// `ok`.
+    #[schema(example = "ok")]
+    status: &'static str,
+    /// The background tasks, in the order in which they were started.
+    tasks: Vec<TaskDocument>,
+}
+
+/// A background task.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaskDocument {
+    /// The name of the task.
+    #[schema(example = "writer")]
+    name: &'static str,
+    /// Whether it is running.
+    running: bool,
+    /// The number of restarts since the server started.
+    #[schema(example = 0)]
+    restarts: u64,
+}
+
+impl From<TaskState> for TaskDocument {
+    fn from(TaskState { name, running, restarts }: TaskState) -> Self {
+        Self { name, running, restarts }
+    }
+}
+
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_get_readiness, get_readiness)
 }
 
-/// Can requests be answered?
+/// Check that the server is ready
+///
+/// The server is ready if the store responds and all background tasks are running.
 #[utoipa::path(
     get,
     path = "/readyz",
     tag = "System",
     responses(
-        (status = 200, description = "They can.", body = Health),
-        (status = 503, description = "The store cannot be reached.", body = crate::error::Problem, content_type = "application/problem+json"),
+        (status = 200, description = "The server is ready.", body = Readiness),
+        (status = 503, description = "The store does not respond, or a background task is not running.", body = crate::error::Problem, content_type = "application/problem+json"),
     ),
 )]
-pub async fn get_readiness(app: Data<App>) -> ApiResult<Json<Health>> {
-    match app.matches.log().ping().await {
-        Ok(()) => Ok(Json(Health::OK)),
-        Err(error) => {
-            tracing::warn!(%error, "not ready");
-            Err(ApiError::unavailable())
-        }
+pub async fn get_readiness(app: Data<App>) -> ApiResult<Json<Readiness>> {
+    let mut down = Vec::new();
+    if let Err(error) = app.matches.log().ping().await {
+        tracing::warn!(%error, "not ready: the store does not respond");
+        down.push("store");
     }
+    let tasks = app.tasks.states();
+    down.extend(tasks.iter().filter(|task| !task.running).map(|task| task.name));
+    if !down.is_empty() {
+        return Err(ApiError::not_ready(&down));
+    }
+    Ok(Json(Readiness { status: "ok", tasks: tasks.into_iter().map(TaskDocument::from).collect() }))
 }
