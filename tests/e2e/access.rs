@@ -23,7 +23,7 @@ on_both_stores!(
     nobody_hoards_tokens,
 );
 
-/// A token of this player: the answer, and a client that uses it.
+/// A token of this player: the response, and a client that uses it.
 async fn token(owner: &Client, scopes: &[&str]) -> (Value, Client) {
     let body = json!({ "name": "bot", "scopes": scopes });
     let created = owner.post("/v1/me/tokens", &body).await.expect(201);
@@ -31,7 +31,7 @@ async fn token(owner: &Client, scopes: &[&str]) -> (Value, Client) {
     (created, client)
 }
 
-/// The needs that operations declare: method, address, need.
+/// The requirements that operations declare: method, path, requirement.
 fn declared() -> Vec<(Method, String, Requirement)> {
     let mut declared = Vec::new();
     for (path, item) in openapi::DOCUMENT["paths"].as_object().unwrap() {
@@ -59,7 +59,7 @@ fn declared() -> Vec<(Method, String, Requirement)> {
     declared
 }
 
-/// An address in which every parameter stands for something.
+/// A path with a value for every parameter.
 fn filled(path: &str) -> String {
     let part = |part: &str| match part {
         "{game}" => "qwinto".to_owned(),
@@ -69,7 +69,7 @@ fn filled(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// The problem with which a token is refused, if it is; streams are not read.
+/// The problem if the token is refused; streams are not read.
 async fn refusal(client: &Client, method: &Method, path: &str) -> Option<Value> {
     let request = client.request(method.clone(), &filled(path)).json(&json!({}));
     let response = request.send().await.expect("an answer");
@@ -251,7 +251,7 @@ async fn nobody_hoards_tokens(server: Server) {
     owner.post("/v1/me/tokens", &body).await.problem(409, "too_many_tokens");
 }
 
-/// A token that was revoked at one replica ends at the other one within about a second.
+/// A token revoked at one replica stops working at the other within about a second.
 #[actix_web::test]
 async fn a_token_revoked_at_one_replica_ends_at_the_other() {
     let one = Server::start(Store::Postgres).await;

@@ -10,7 +10,7 @@ on_both_stores!(
     a_picture_shows_nobody_what_is_not_theirs,
 );
 
-/// A picture, its tag and how long it may be kept.
+/// A picture, its tag and its cache lifetime.
 async fn picture(client: &Client, path: &str, lang: &str) -> (String, String, String) {
     let request = client.request(Method::GET, path).header("Accept-Language", lang);
     let response = request.send().await.unwrap();
@@ -43,7 +43,7 @@ async fn every_game_has_a_picture_before_and_after_its_start(server: Server) {
         let name = game["name"].as_str().unwrap().split(':').next().unwrap();
         assert!(started.contains(&format!("<title id=\"t\">{name}")), "{name}");
         assert!(!started.contains("Esperando jugadores."));
-        // What was is still to be seen: the creator alone at the table.
+        // Earlier versions can still be shown: the creator alone at the table.
         let (then, ..) = picture(&ana, &format!("{board}?at=2"), "es").await;
         assert!(seats == 1 || then.contains("Esperando jugadores."), "{then}");
     }

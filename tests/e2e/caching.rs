@@ -1,4 +1,4 @@
-//! What a browser or a mobile client expects of HTTP: compression, tags, origins.
+//! HTTP features for browsers and mobile clients: compression, tags, origins.
 
 use actix_web::{dev::Decompress, http::header::ContentEncoding, web::Bytes};
 use futures_util::{StreamExt, stream};

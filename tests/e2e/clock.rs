@@ -439,7 +439,7 @@ async fn a_receiver_that_fails_is_called_again_after_pauses_that_grow(store: Sto
         let pause = next - time(&delivery["attempts"][tries - 1]["at"]);
         assert!(pause <= time::Duration::seconds(ceiling), "{delivery}");
         let left = next - service::clock::to_datetime(server.clock.now());
-        server.clock.advance(left.try_into().unwrap_or_default() + 5 * MILLI);
+        server.clock.advance(left.try_into().unwrap_or(Duration::ZERO) + 5 * MILLI);
         renew(&mut ana).await;
     }
     receiver.next().await;

@@ -1,4 +1,4 @@
-//! Deadlines: shown, kept, and acted upon once, whoever is awake.
+//! Deadlines: shown, kept, and acted upon exactly once.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ async fn a_seat_that_runs_out_of_time_is_moved_for_and_can_come_back(server: Ser
     let (id, active) = timed(&players[0], &players[1], 3, "automatic").await;
     let path = format!("/v1/matches/{id}");
     let page = first_events(&players[0], &id).await;
-    // The clock of the next decision runs already: the player is back at once.
+    // The clock of the next decision is already running, and the player is back at once.
     players[active].make_move(&id, &json!({ "type": "keep" })).await.expect(200);
     assert_eq!(kinds(&page)[0], "seat_timed_out");
     let moved = page["events"].as_array().unwrap();
@@ -132,7 +132,7 @@ async fn a_restart_forgets_no_deadline(server: Server) {
     let (id, _) = timed(&players[0], &players[1], 1, "forfeit").await;
     let server = server.restart().await;
     let anybody = Client::anonymous(&server.url);
-    // Nobody has looked at the match since: the store alone knows when it is due.
+    // Nobody has read the match since, so only the store knows its deadline.
     until(&anybody, "/v1/matches?status=finished", |page| {
         page["matches"].as_array().unwrap().len() == 1
     })
@@ -159,7 +159,7 @@ async fn of_several_replicas_one_acts_once() {
     .await;
     for page in checked {
         let asked: Vec<&Value> = page["events"].as_array().unwrap().iter().collect();
-        // A seat has a whole second again after each time: whoever acted twice would have acted too soon.
+        // After each timeout the seat has another whole second, so a second action would come too soon.
         let mut last: Vec<Option<time::OffsetDateTime>> = vec![None; 2];
         for event in asked.iter().filter(|event| event["event"]["type"] == "seat_timed_out") {
             let at = event["at"].as_str().unwrap();

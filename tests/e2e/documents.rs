@@ -1,4 +1,4 @@
-//! What the server says about itself: games, schemas, OpenAPI, keys, health, figures.
+//! What the server says about itself: games, schemas, OpenAPI, keys, health, metrics.
 
 use serde_json::Value;
 use tests::{client::Client, server::Server};

@@ -1,4 +1,4 @@
-//! Erasing a player: nothing personal is left, and matches go on.
+//! Deleting a player: no personal data is left, and matches continue.
 
 use std::fmt::Write;
 
@@ -182,7 +182,7 @@ async fn matches_keep_an_anonymous_seat_and_go_on(server: Server) {
     assert!(!listed.to_string().contains("Zenobia"));
 }
 
-/// As after a crash in the middle, or a seat taken through another replica in the same second.
+/// As after a crash half-way, or a seat taken through another replica in the same second.
 async fn what_was_left_half_way_is_finished(server: Server) {
     let zoe = Client::guest(&server.url, "Zenobia").await;
     let path =
@@ -205,7 +205,7 @@ async fn what_was_left_half_way_is_finished(server: Server) {
     assert!(erasure::Entity::find().one(&db).await.unwrap().expect("a trace").settled);
 }
 
-/// Access tokens and names of an erased player end at the other replica too, within about a second.
+/// Access tokens and names of a deleted player are gone at the other replica, too, within about a second.
 #[actix_web::test]
 async fn an_erased_player_is_gone_at_the_other_replica_too() {
     let one = Server::start(Store::Postgres).await;

@@ -1,4 +1,4 @@
-//! Wrong input: clear answers, nothing lost, no panic.
+//! Invalid input: clear errors, nothing lost, no panic.
 
 use reqwest::Method;
 use serde_json::{Value, json};

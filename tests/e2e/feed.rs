@@ -1,4 +1,4 @@
-//! The log and its feed under many writers: no gap, no loss, no duplicate, whoever wins.
+//! The log and its feed with many writers: no gap, no loss, no duplicate.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -26,7 +26,7 @@ use tests::server::Store;
 use tokio::sync::Barrier;
 use uuid::Uuid;
 
-/// Matches that are written to, how many commits each gets, and how many compete for every single one.
+/// The number of matches, of commits in each, and of writers that compete for every commit.
 const MATCHES: usize = 40;
 const COMMITS: usize = 60;
 const WRITERS: usize = 6;
@@ -56,7 +56,7 @@ fn new_match(id: Uuid, player: u128) -> (Match, Commit) {
     (table, commit)
 }
 
-/// The first legal move of the only seat, called by an id of its own.
+/// The first legal move of the only seat, with its own command id.
 fn next(table: &Match, command_id: Uuid, at: i64) -> Option<(Match, Commit)> {
     let seat = table.to_act().iter().next()?;
     let mv = table.state()?.legal_moves(seat).next()?;
@@ -66,8 +66,8 @@ fn next(table: &Match, command_id: Uuid, at: i64) -> Option<(Match, Commit)> {
     Some((table, commit))
 }
 
-/// Writes to every match, always at the same time as all others: of those who want the same place one gets it, and the others
-/// read on and try again.
+/// Writes to every match at the same time as all others: one of the writers that compete for a place gets it, and the others
+/// read the log and try again.
 async fn compete(log: EventLog, number: usize, together: Arc<Barrier>) -> Vec<(Uuid, u64)> {
     let mut mine = Vec::new();
     let mut tables: Vec<Option<Match>> = (0..MATCHES).map(|_| None).collect();
@@ -112,7 +112,7 @@ async fn writers_compete(kind: Store) {
     for place in join_all(writers).await.into_iter().flatten() {
         *acknowledged.entry(place).or_default() += 1;
     }
-    // Of all who wanted a place one got it: the others, more than ten thousand, were told that they had lost.
+    // One writer got each place; the others, more than ten thousand in total, were told that they had lost.
     assert_eq!(acknowledged.len(), MATCHES * COMMITS);
     assert!(
         acknowledged.values().all(|count| *count == 1),
@@ -151,7 +151,7 @@ async fn many_writers_leave_no_gap_no_loss_and_no_duplicate_on_sqlite() {
     writers_compete(Store::Sqlite).await;
 }
 
-/// A batch that was sent twice, as after a lost connection, is written once and acknowledged both times.
+/// A batch sent twice, as after a lost connection, is written once and acknowledged both times.
 async fn sent_twice(kind: Store) {
     let (logs, _directory) = logs(kind, 1).await;
     let (table, commit) = new_match(Uuid::from_u128(1), 1);
@@ -176,7 +176,7 @@ async fn a_commit_that_is_sent_again_is_written_once_on_sqlite() {
     sent_twice(Store::Sqlite).await;
 }
 
-/// WholeMatch logs are written at once and only once; what stands under another match's id is left alone.
+/// Whole logs are written once; an existing match with the same id is left alone.
 async fn imports(kind: Store) {
     let (logs, _directory) = logs(kind, 1).await;
     let whole = |id: u128, player: u128| {
@@ -220,7 +220,7 @@ async fn whole_logs_are_written_once_on_sqlite() {
     imports(Store::Sqlite).await;
 }
 
-/// A client that goes away while its command is being written does not leave the others with an old match.
+/// A client that disconnects while its command is being written does not leave others with an outdated match.
 #[actix_web::test]
 async fn what_is_written_is_shown_even_if_nobody_waits_for_the_answer() {
     let (logs, _directory) = logs(Store::Sqlite, 1).await;
@@ -239,13 +239,13 @@ async fn what_is_written_is_shown_even_if_nobody_waits_for_the_answer() {
         let executing = pin!(matches.execute(Uuid::from_u128(1), &command, &context));
         assert!(poll_immediate(executing).await.is_none(), "it was written in no time");
     }
-    // Written after it, since the writer takes what waits in its order.
+    // This one is written later, because the writer keeps the order of the queue.
     let (other, commit) = new_match(Uuid::from_u128(2), 1);
     logs[0].append(commit, None, &other, || ()).await.unwrap();
     assert!(version().await > table.version());
 }
 
-/// What waits is bounded: more than the queue holds is refused at once, and nothing that was acknowledged is missing.
+/// The queue is bounded: commands beyond its capacity are refused at once, and nothing acknowledged is lost.
 #[actix_web::test]
 async fn a_full_queue_refuses_at_once_and_loses_nothing() {
     let (logs, _directory) = logs(Store::Sqlite, 1).await;

@@ -48,7 +48,7 @@ async fn a_fork_of_every_game_begins_as_the_match_stood_and_comes_to_its_end(ser
         for seat in 0..plan.seats {
             seats.push(Client::guest(&server.url, &format!("Fork {seat}")).await);
         }
-        // Somewhere in the later half, so that there is something behind it and before it.
+        // In the second half, so that there is something before and after it.
         let at = last / 2 + (plan.seed * 7919) % (last / 2 - 1);
         let forks = format!("/v1/matches/{}/forks", first.id);
         let opened = seats[0].post(&forks, &json!({ "at": at })).await.expect(201);

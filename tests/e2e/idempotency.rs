@@ -40,7 +40,7 @@ async fn a_retried_move_gets_the_first_answer(server: Server) {
     let again = active.send(keyed(&roll)).await;
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.expect(200), first);
-    // Spelled differently it is still the same move; another one is refused.
+    // The same move in another spelling is accepted; a different one is refused.
     let spelled = json!({ "move": { "dice": ["yellow", "orange"], "type": "roll" } });
     assert_eq!(active.send(keyed(&spelled)).await.expect(200), first);
     let another = json!({ "move": { "type": "roll", "dice": ["purple"] } });
@@ -167,7 +167,7 @@ async fn a_stale_decision_is_412_but_simultaneous_answers_are_not_stale(server: 
         .problem(412, "stale_version");
     let kept =
         version(active.send(when(&active, start + 1, json!({ "type": "keep" }))).await.expect(200));
-    // Both looked at the same version; the second answer is as good as the first.
+    // Both saw the same version, and both answers are accepted.
     active.send(when(&active, kept, json!({ "type": "pass" }))).await.expect(200);
     other.send(when(&other, kept, json!({ "type": "pass" }))).await.expect(200);
     other.send(when(&other, kept, json!({ "type": "pass" }))).await.problem(412, "stale_version");

@@ -1,4 +1,4 @@
-//! How often anybody may ask.
+//! Rate limits.
 
 use api::{config::Rates, http::address::TrustedProxies};
 use reqwest::Method;
@@ -17,7 +17,7 @@ on_both_stores!(
     a_stolen_session_does_not_help_guessing_the_password,
 );
 
-/// A request that comes through a proxy from this address.
+/// A request from this address through a proxy.
 async fn from(client: &Client, address: &str, path: &str, body: &serde_json::Value) -> Reply {
     let request = client.request(Method::POST, path).header("x-forwarded-for", address);
     client.send(request.json(body)).await
@@ -33,7 +33,7 @@ fn left(reply: &Reply) -> (String, u64) {
     (bucket, left)
 }
 
-/// Tries until that is too often. Delays double, so a slow machine gets there too.
+/// Tries until the limit is reached. Delays double, so this works on slow machines, too.
 async fn until_refused(attempt: impl AsyncFn() -> Reply) -> Reply {
     for _ in 0..12 {
         let reply = attempt().await;

@@ -42,7 +42,7 @@ async fn matches_are_found_by_what_they_are(server: Server) {
     let listed = &page["matches"][0];
     assert_eq!(listed["seats"][0]["player"]["name"], "Ana");
     assert_eq!(listed["seats"][1]["player"], Value::Null);
-    // A pick of hers, and the match no longer waits for her.
+    // After her pick, the match no longer waits for her.
     let moves = ana.legal_moves(&two).await;
     ana.make_move(&two, &moves[0]).await.expect(200);
     assert_eq!(find(&ana, "waiting_for_me=true").await.len(), 0);

@@ -79,7 +79,7 @@ async fn the_invited_see_a_private_match_and_sit_without_its_code(server: Server
         ids(&eve.get("/v1/matches?open_seats=true").await.expect(200)),
         Vec::<String>::new()
     );
-    // Who is invited does not invite others.
+    // Invited players cannot invite others.
     ben.post(&invitations, &invite(&eve)).await.problem(403, "not_seated");
 
     let seated = ben.post(&format!("{path}/seats"), &json!({})).await.expect(201);
@@ -100,7 +100,7 @@ async fn invitations_are_declined_and_taken_back(server: Server) {
     ben.delete(&format!("{invitations}/me")).await.problem(404, "not_found");
     ben.get(&path).await.problem(404, "not_found");
     ben.post(&format!("{path}/seats"), &json!({})).await.problem(404, "not_found");
-    // Only who invited takes it back.
+    // Only the inviting player can revoke the invitation.
     let of_eve = format!("{invitations}/{}", eve.player.as_deref().unwrap());
     ben.delete(&of_eve).await.problem(404, "not_found");
     eve.get(&path).await.expect(200);
@@ -135,7 +135,7 @@ async fn open_invitations_come_in_pages(server: Server) {
     let next = first["next"].as_str().unwrap();
     let second = ben.get(&format!("/v1/me/invitations?limit=2&cursor={next}")).await.expect(200);
     assert_eq!(invited(&second), open[2..]);
-    // A match that everybody has left invites nobody.
+    // An abandoned match has no invitations.
     ana.delete(&format!("/v1/matches/{}/seats", open[0])).await.expect(204);
     assert_eq!(invited(&ben.get("/v1/me/invitations").await.expect(200)), open[1..]);
 }
@@ -197,7 +197,7 @@ async fn only_players_of_a_finished_match_play_again(server: Server) {
     assert_eq!(again["status"], "playing");
 }
 
-/// Everybody asks at the same time, at different replicas: one match, and everybody sits in it where they sat before.
+/// All players ask at the same time, at different replicas: there is one match, with everybody in the same seat as before.
 #[actix_web::test]
 async fn a_rematch_that_all_ask_for_at_once_is_one_match() {
     let server = Server::start(Store::Postgres).await;

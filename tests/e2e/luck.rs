@@ -1,4 +1,4 @@
-//! How lucky each seat of a match was, next to a recount from what everybody saw.
+//! The luck of each seat, compared with a recount from public events.
 
 use domain::games;
 use reqwest::Method;
@@ -57,7 +57,7 @@ fn number(figure: &Value, field: &str) -> f64 {
     figure[field].as_f64().unwrap()
 }
 
-/// How often a seat rolled, how many dice, and what they showed in all.
+/// How often a seat rolled, the number of dice, and their total.
 async fn rolls(client: &Client, id: &str, seat: usize) -> (u32, u32, u32) {
     let (mut rolls, mut dice, mut sum) = (0, 0, 0);
     let mut after = 0;
@@ -86,7 +86,7 @@ fn close(one: f64, other: f64) {
     assert!((one - other).abs() < 1e-3, "{one} is not {other}");
 }
 
-/// The sums of Qwinto, by hand: 3.5 a die, with a variance of 35/12.
+/// The sums of Qwinto by hand: 3.5 per die, with a variance of 35/12.
 async fn recount(client: &Client, luck: &Value, id: &str, seats: usize) {
     for seat in 0..seats {
         let (rolls, dice, sum) = rolls(client, id, seat).await;
@@ -150,7 +150,7 @@ async fn luck_is_told_once_the_match_is_over(server: Server) {
         (&sums["count"], &sums["expected"], &sums["deviation"]),
         (&json!(1), &json!(7.0), &json!(2.4152))
     );
-    // Empty sheets have nine boxes a row, whatever is rolled.
+    // Empty sheets have nine open boxes per row for any roll.
     for seat in [0, 1] {
         let boxes = json!({ "id": "open_boxes", "count": 1, "observed": 18.0, "expected": 18.0, "deviation": 0.0, "z": 0.0 });
         assert_eq!(*figure(&luck, seat, "open_boxes"), boxes);
@@ -166,7 +166,7 @@ async fn luck_is_told_once_the_match_is_over(server: Server) {
         .header("if-none-match", &tag);
     let spanish = ana.send(spanish).await.expect(200);
     assert_eq!(spanish["seats"], luck["seats"]);
-    assert_eq!(spanish["figures"][0]["label"], "Sumas lanzadas");
+    assert_eq!(spanish["figures"][0]["label"], "Sumas obtenidas");
     assert_eq!(luck["figures"][0]["label"], "Sums rolled");
 }
 
@@ -214,7 +214,7 @@ async fn automatic_seats_and_forks_have_luck_as_well(server: Server) {
     let luck = clients[0].get(&format!("/v1/matches/{id}/luck")).await.expect(200);
     recount(&clients[0], &luck, &id, 3).await;
 
-    // A fork counts what was rolled in it, and not what was rolled before.
+    // A fork counts only its own rolls.
     let at = first.finished["version"].as_u64().unwrap() * 3 / 4;
     let forks = format!("/v1/matches/{id}/forks");
     let fork = clients[0].post(&forks, &json!({ "at": at })).await.expect(201);

@@ -1,4 +1,4 @@
-//! End to end: over HTTP, against real databases, every test on a server and a database of its own.
+//! End-to-end tests over HTTP against real databases, each with its own server and database.
 #![expect(clippy::unwrap_used, reason = "a test that cannot be carried out has failed")]
 
 /// Makes two tests of each of these functions, `<function>::sqlite` and `<function>::postgres`. A function takes a server

@@ -1,4 +1,4 @@
-//! What is made from the log equals what is made anew from it, whatever happens in between.
+//! Statistics that follow the log equal statistics rebuilt from it, whatever happens in between.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use tests::{
 };
 use uuid::Uuid;
 
-/// A log on a store of its own, and those who will play; some of them have accounts.
+/// A log on its own store, and the players, some of them with accounts.
 async fn log(kind: Store) -> (EventLog, Config, Cast, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let database = match kind {
@@ -52,7 +52,7 @@ async fn place(store: &EventLog) -> projection::Model {
     projection::Entity::find().one(store.database()).await.unwrap().unwrap()
 }
 
-/// Every row of the generation that is read, in an order of its own.
+/// Every row of the current generation, sorted.
 async fn everything(store: &EventLog) -> Vec<String> {
     let read = place(store).await.generation;
     let mut all = Vec::new();
@@ -96,7 +96,7 @@ async fn a_crash_at_any_moment_changes_nothing(kind: Store) {
     let mut crashes = 0;
     for part in 0..4 {
         history::write(&store, &cast, part * 25..(part + 1) * 25).await;
-        // Longer and longer, so that every part is taken in at last.
+        // With growing intervals, so that every part is counted in the end.
         let mut patience = 200;
         loop {
             let micros = u64::from(luck.next_u32()) % patience;
@@ -163,7 +163,7 @@ async fn of_two_rebuilds_the_later_one_wins(kind: Store) {
     assert_eq!(place(&store).await.generation, place(&store).await.last_generation);
 }
 
-/// Several replicas at once on one store, each of which follows the feed.
+/// Several replicas on one store, each following the feed.
 async fn many_followers_count_each_match_once(kind: Store) {
     let (store, config, cast, _directory) = log(kind).await;
     let mut followers = Vec::new();

@@ -1,4 +1,4 @@
-//! What is left of a match: frames, proofs, exports, and reading them into another server.
+//! Records of a match: frames, proofs, exports, and importing them into another server.
 
 use std::io::Read;
 
@@ -43,7 +43,7 @@ async fn resigned(url: &str) -> (String, Client, Client) {
     (id, ana, ben)
 }
 
-/// The body as it came, asked for in one form.
+/// The raw body in one media type.
 async fn text(client: &Client, path: &str, accept: &str) -> String {
     let request = client.request(Method::GET, path).header("accept", accept);
     let response = request.send().await.unwrap();
@@ -93,13 +93,13 @@ async fn frames_show_a_match_step_by_step(server: Server) {
         let frame = &frames[usize::try_from(version).unwrap() - 1];
         assert_eq!((&frame["view"], &frame["at"]), (&replay["view"], &replay["at"]));
     }
-    // The same as a stream, all of it or from where one left off.
+    // The same as a stream, complete or resumed.
     assert_eq!(parsed(&text(&anybody, &path, "application/x-ndjson").await), frames);
     let rest = text(&anybody, &format!("{path}?after={}", last - 3), "application/x-ndjson").await;
     assert_eq!(parsed(&rest), frames[frames.len() - 3..]);
     let some = text(&anybody, &format!("{path}?after=5&limit=2"), "application/x-ndjson").await;
     assert_eq!(parsed(&some), frames[5..7]);
-    // Through other eyes, and with what was hidden.
+    // As other viewers, including what was hidden.
     let archive =
         parsed(&text(&anybody, &format!("{path}?as=archive"), "application/x-ndjson").await);
     assert_eq!(archive.len(), frames.len());
@@ -178,7 +178,7 @@ async fn exports_hold_matches_that_are_over_and_go_on_where_one_broke_off(server
     anybody.get(&format!("{path}?status=playing")).await.problem(400, "invalid_field");
     anybody.get(&format!("{path}?mine=true")).await.problem(401, "token_missing");
 
-    // The same matches as a table, a row a seat.
+    // The same matches as a table, one row per seat.
     let table = text(&anybody, path, "text/csv").await;
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows.len(), 1 + 1 + 3 * 2);
@@ -278,7 +278,7 @@ async fn what_is_flawed_or_another_match_is_not_imported(server: Server) {
     assert_eq!(import(&other.config, std::slice::from_ref(&file)).await.unwrap(), refused);
     Client::anonymous(&other.url).get(&format!("/v1/matches/{id}")).await.problem(404, "not_found");
 
-    // A match with the same id that went otherwise: as good as the one that is here, but not the same.
+    // A match with the same id but another history: valid, but not the stored one.
     std::fs::write(&file, otherwise(&honest)).unwrap();
     assert_eq!(import(&server.config, std::slice::from_ref(&file)).await.unwrap(), refused);
     assert_eq!(

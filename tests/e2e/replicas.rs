@@ -1,4 +1,4 @@
-//! Several at once: requests, replicas, starts.
+//! Concurrency: requests, replicas, starts.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -87,13 +87,13 @@ async fn two_replicas_that_start_together_do_not_fight_over_migrations() {
     }
 }
 
-/// What stands in the store, whatever this replica knows.
+/// The state in the store, whatever this replica has in memory.
 async fn latest(client: &Client, path: &str) -> Value {
     let request = client.request(reqwest::Method::GET, path).header("cache-control", "no-cache");
     client.send(request).await.expect(200)
 }
 
-/// Seats on different replicas of one Postgres: whoever moves, everybody sees the same match.
+/// Seats on different replicas of one Postgres: all of them see the same match after every move.
 #[actix_web::test]
 async fn replicas_play_one_match_together() {
     let one = Server::start(Store::Postgres).await;
@@ -112,7 +112,7 @@ async fn replicas_play_one_match_together() {
         if here["status"] == "finished" {
             break;
         }
-        // Both move at once where both may: neither loses to the other.
+        // Both move at the same time, and both moves are accepted.
         let moved = join_all(players.iter().enumerate().map(async |(seat, player)| {
             if here["seats"][seat]["to_act"] != true {
                 return;
@@ -126,7 +126,7 @@ async fn replicas_play_one_match_together() {
     }
 }
 
-/// A replica that has a match in memory learns from the feed what another one wrote, without being asked to look.
+/// A replica with a match in memory learns from the feed what another one wrote, without a request.
 #[actix_web::test]
 async fn a_replica_follows_what_another_one_writes() {
     let one = Server::start(Store::Postgres).await;
@@ -144,7 +144,7 @@ async fn a_replica_follows_what_another_one_writes() {
     .await;
 }
 
-/// A hint that the feed has grown costs about as much as a move: a replica gives it only while another one is there to hear it.
+/// A NOTIFY costs about as much as a move, so a replica sends it only while another one is listening.
 #[actix_web::test]
 async fn hints_are_given_while_somebody_else_listens() {
     let one = Server::start(Store::Postgres).await;
@@ -177,7 +177,7 @@ async fn hints_are_given_while_somebody_else_listens() {
     until(false, "the other replica is gone").await;
 }
 
-/// Whoever sat down through one replica is known at once to the other, although that one has an older match in memory.
+/// A player who took a seat through one replica is known at once to the other, even if that has an older match in memory.
 #[actix_web::test]
 async fn a_seat_taken_at_one_replica_is_good_at_the_other_at_once() {
     let one = Server::start(Store::Postgres).await;

@@ -1,4 +1,4 @@
-//! What nobody may see is not to be had over HTTP.
+//! Hidden information cannot be obtained over HTTP.
 
 use base64::{
     Engine,
@@ -54,7 +54,7 @@ async fn an_answer_is_seen_by_nobody_else_until_all_are_in(server: Server) {
         }
     }
     assert!(ana.get(&paths[2]).await.expect(200).to_string().contains(r#""box":4"#));
-    // Through the eyes of another seat one looks only after the end.
+    // The view of another seat is available only after the end.
     for path in ["replay", "frames"].map(|end| format!("/v1/matches/{id}/{end}")) {
         ben.get(&format!("{path}?as=0")).await.problem(403, "still_secret");
         ben.get(&format!("{path}?as=archive")).await.problem(403, "still_secret");
@@ -64,7 +64,7 @@ async fn an_answer_is_seen_by_nobody_else_until_all_are_in(server: Server) {
     ben.get(&format!("/v1/matches/{id}/export")).await.problem(409, "not_over");
     let exported = spectator.request(Method::GET, "/v1/exports/matches").send().await.unwrap();
     assert_eq!(exported.text().await.unwrap(), "", "a match that goes on is not exported");
-    // The last answer would show the others': it cannot be tried out.
+    // The last answer would reveal the others, so it cannot be tried with `dry_run`.
     let trial = json!({ "move": { "type": "pass" }, "dry_run": true });
     let problem = ben.post(&format!("/v1/matches/{id}/moves"), &trial).await;
     problem.problem(422, "not_foreseeable");

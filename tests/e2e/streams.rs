@@ -1,4 +1,4 @@
-//! Streams: complete, in order, resumable, and never more than may be seen.
+//! Streams: complete, in order, resumable, and without hidden information.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ fn events(id: &str) -> String {
     format!("/v1/matches/{id}/events")
 }
 
-/// What the match stands at in the store.
+/// The version of the match in the store.
 async fn latest(client: &Client, id: &str) -> Value {
     let request = client
         .request(reqwest::Method::GET, &format!("/v1/matches/{id}"))
@@ -46,7 +46,7 @@ async fn latest(client: &Client, id: &str) -> Value {
     client.send(request).await.expect(200)
 }
 
-/// Makes so many moves, unless the match ends before, and has the second player resign then.
+/// Makes this many moves, unless the match ends first; then the second player resigns.
 async fn play(id: &str, players: [&Client; 2], moves: usize) {
     for turn in 0..moves {
         if step(id, players, turn).await["status"] == "finished" {
@@ -56,7 +56,7 @@ async fn play(id: &str, players: [&Client; 2], moves: usize) {
     resign(id, players[1]).await;
 }
 
-/// Makes one move for whoever is to act; the answer.
+/// Makes one move for the seat to act, and returns the response.
 async fn step(id: &str, players: [&Client; 2], turn: usize) -> Value {
     let document = latest(players[0], id).await;
     let seat = (0..2).find(|seat| document["seats"][seat]["to_act"] == true).unwrap();
@@ -126,7 +126,7 @@ async fn a_stream_that_is_resumed_after_every_disconnect_misses_nothing(server: 
     let (id, ana, ben) = start(&server.url).await;
     let path = events(&id);
     let play = play(&id, [&ana, &ben], 30);
-    // Breaks off after one message, after two, after three, …, and goes on from there.
+    // Disconnects after one message, after two, after three, …, and resumes.
     let watch = async {
         let (mut versions, mut last, mut patience) = (Vec::new(), "0".to_owned(), 1);
         loop {
@@ -158,7 +158,7 @@ async fn who_waits_is_answered_as_soon_as_something_happens(server: Server) {
     let (page, moved) = tokio::join!(waiting, moving);
     assert_eq!(page["events"][0]["version"], version + 1);
     assert_eq!(page["version"], moved["version"]);
-    // What is there already is not waited for, nor is what can never come.
+    // Long polls return at once if the version exists already or can never exist.
     assert!(
         !ana.get(&format!("{}?wait=60", events(&id))).await.expect(200)["events"]
             .as_array()
@@ -231,7 +231,7 @@ async fn a_private_match_streams_to_its_players_only(server: Server) {
     ben.post(&format!("/v1/matches/{id}/seats"), &seat).await.expect(201);
     let mut watching = Stream::open(&ben, &events(id), Framing::Sse).await;
     watching.expect("snapshot").await;
-    // Who leaves sees nothing more, not even that.
+    // A player who leaves receives nothing more, not even that event.
     ben.delete(&format!("/v1/matches/{id}/seats")).await;
     assert_eq!(watching.expect("end").await["reason"], "not_visible");
     assert_eq!(watching.next().await, None);
@@ -329,16 +329,16 @@ async fn what_concerns_me_is_told_over_all_my_matches(server: Server) {
             assert_eq!(mine.expect("match.turn").await["data"]["my_seat"], 0);
             turns.push(id.clone());
         }
-        // What happens elsewhere is not told.
+        // Events of other matches are not delivered.
         ben.create_match("tapestry", 1).await;
     }
-    // The snapshot says which matches wait.
+    // The snapshot lists the matches that wait for the player.
     let mut again = Stream::open(&ana, "/v1/me/stream", Framing::Ndjson).await;
     let waiting = again.expect("snapshot").await["waiting"].clone();
     let waiting: Vec<&str> =
         waiting.as_array().unwrap().iter().map(|listed| listed["id"].as_str().unwrap()).collect();
     assert_eq!(waiting, turns.iter().rev().collect::<Vec<_>>());
-    // What was missed is told, and each stream tells the same.
+    // Missed messages are delivered, and every stream delivers the same.
     let last = mine.last_id.clone().unwrap();
     drop(mine);
     let page = ana.get("/v1/matches?mine=true&status=playing").await.expect(200);
@@ -366,7 +366,7 @@ async fn a_session_has_a_limited_number_of_streams() {
     let problem = Stream::refused(&ana, &events(&id)).await;
     assert!(problem.header("retry-after").is_some());
     problem.problem(429, "too_many_streams");
-    // Others have places of their own, and who closes one gets it back.
+    // Limits are per player, and closing a stream frees its place.
     let mut other = Stream::open(&ben, &events(&id), Framing::Sse).await;
     other.expect("snapshot").await;
     drop(first);
@@ -376,7 +376,7 @@ async fn a_session_has_a_limited_number_of_streams() {
     drop(second);
 }
 
-/// The seats at different replicas: each stream tells what is done at the other.
+/// Seats at different replicas: each stream delivers what happens at the other.
 #[actix_web::test]
 async fn streams_go_across_replicas() {
     let one = Server::start(Store::Postgres).await;
@@ -399,7 +399,7 @@ async fn streams_go_across_replicas() {
     for turn in 0..8 {
         step(&id, [&ana, &ben], turn).await;
     }
-    // Presence at the other replica is told within a few seconds.
+    // Presence at the other replica is reported within a few seconds.
     assert_eq!(streams[0].until("presence").await["presence"], json!([0, 1]));
     resign(&id, &ben).await;
     let all = latest(&ana, &id).await["version"].as_u64().unwrap();

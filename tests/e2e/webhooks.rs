@@ -1,4 +1,4 @@
-//! Webhooks: every message at least once, signed, and never to where it must not go.
+//! Webhooks: every message is delivered at least once, signed, and never to a forbidden address.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ const ALL: [&str; 6] = [
     "match.finished",
 ];
 
-/// A server whose webhooks may be called here, and are tried again soon.
+/// A server that may call webhooks on this machine, with short retry delays.
 async fn server(store: Store) -> Server {
     Server::start_with(store, |config| {
         config.webhook_allow_http = true;
@@ -42,7 +42,7 @@ fn path(hook: &Value) -> String {
     format!("/v1/webhooks/{}", hook["id"].as_str().unwrap())
 }
 
-/// As the standard says, written down once more.
+/// An independent implementation of the standard.
 #[track_caller]
 fn assert_signed(received: &Received, secret: &str) {
     use base64::{Engine, prelude::BASE64_STANDARD};
@@ -55,7 +55,7 @@ fn assert_signed(received: &Received, secret: &str) {
     assert!(now.abs_diff(received.timestamp.parse().unwrap()) < 60);
 }
 
-/// A receiver that fails a third of the time gets everything that concerns its owner.
+/// A receiver that fails a third of the time still gets everything that concerns its owner.
 async fn everything_arrives(store: Store) {
     let server = server(store).await;
     let mut receiver = Receiver::start(|nth| if nth % 3 == 1 { 503 } else { 200 });
@@ -89,7 +89,7 @@ async fn everything_arrives(store: Store) {
             id.clone(),
             answer["version"].as_u64().unwrap(),
         ));
-        // What the stream tells, the webhook tells.
+        // The webhook delivers the same as the stream.
         loop {
             let notice = mine.next().await.unwrap();
             expected.insert(key(&notice.data));
@@ -157,7 +157,7 @@ async fn dead_letters(store: Store) {
         config.webhook_retry_millis = 0;
     })
     .await;
-    // A redirect is no success, and is not followed.
+    // A redirect counts as a failure and is not followed.
     let mut receiver = Receiver::start(|nth| if nth < 10 { 302 } else { 204 });
     let ana = Client::guest(&server.url, "Ana").await;
     let hook = hook(&ana, &receiver.url, &["match.turn"]).await;
@@ -213,7 +213,7 @@ async fn a_receiver_that_is_gone_is_left_alone() {
     assert_eq!(receiver.next().await.json()["type"], "ping");
 }
 
-/// Whoever does not speak TLS, or cannot prove who it is, gets nothing.
+/// Receivers without TLS or with an invalid certificate get nothing.
 #[actix_web::test]
 async fn https_means_https() {
     let server = Server::start_with(Store::Sqlite, |config| {
@@ -334,7 +334,7 @@ async fn an_invitation_is_told() {
     assert_eq!((&told["data"]["match"], &told["data"]["invited_by"]), (&id, &json!(ana.player)));
 }
 
-/// For one match and one game only; and for a match in which the owner does not sit.
+/// For a single match or game, including a match in which the owner has no seat.
 #[actix_web::test]
 async fn a_webhook_tells_only_what_it_was_made_for() {
     let server = server(Store::Postgres).await;

@@ -30,10 +30,10 @@ use crate::{
     stream::{Framing, Stream},
 };
 
-/// How long half of the moves may take.
+/// The time limit for half of the moves.
 const HALF_WAY: Duration = Duration::from_mins(10);
 
-/// What is to be played.
+/// What to play.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The number of concurrent matches.

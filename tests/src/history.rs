@@ -188,7 +188,7 @@ async fn append(store: &EventLog, log: WholeMatch) {
     }
 }
 
-/// Lets the statistics take in everything that has been written.
+/// Waits until the statistics have counted everything that has been written.
 pub async fn settle(store: &EventLog) {
     loop {
         let stepped = eventually("another follower of the feed is done", PATIENCE, async || {

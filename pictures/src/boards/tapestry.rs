@@ -62,7 +62,7 @@ fn status(view: &View, lang: Lang) -> String {
             lang.pick("The match is being set up.", "Se prepara la partida.").to_owned()
         }
         PhaseView::Drawing {} => lang
-            .pick("Draw a card from the draw area.", "Roba una carta del zona de robo.")
+            .pick("Draw a card from the draw area.", "Roba una carta de la zona de robo.")
             .to_owned(),
         PhaseView::Holding { card, .. } => {
             let name = card.name(lang);

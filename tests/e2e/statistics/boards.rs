@@ -1,4 +1,4 @@
-//! Leaderboards next to a recount.
+//! Leaderboards, compared with a recount.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{
     recount::{History, Played},
 };
 
-/// A board as it should be: score and player, best first.
+/// The expected leaderboard: scores and players, best first.
 fn board(
     history: &History,
     game: &str,

@@ -14,7 +14,7 @@ on_both_stores!(
     a_chart_is_sent_again_when_more_was_played,
 );
 
-/// A picture: the whole of it, its title, and what it says to those who cannot see it.
+/// A picture: its source, title and description.
 struct Picture {
     svg: String,
     title: String,
@@ -61,7 +61,7 @@ async fn every_chart_of_a_game_is_a_picture_in_both_languages_and_themes(server:
         let (key, name) = (game["key"].as_str().unwrap(), game["name"].as_str().unwrap());
         let stats = anybody.get(&format!("/v1/games/{key}/stats")).await.expect(200);
         let charts = links(&anybody, &format!("/v1/games/{key}/charts")).await;
-        // Everything that the document shows is drawn.
+        // Everything in the document is drawn.
         let is_there =
             |id: String| assert!(charts.iter().any(|chart| chart.0 == id), "{key}: {id}");
         for measure in stats["measures"].as_array().unwrap() {
@@ -145,7 +145,7 @@ async fn every_chart_of_a_player_is_a_picture(server: Server) {
         let spanish = picture(&anybody, href, "es").await;
         assert!(english.title.starts_with("Player 0 · "), "{}", english.title);
         assert_ne!(english.title, spanish.title);
-        // There may be no match that was rated or that went to its end.
+        // There may be no rated or finished match.
         let may_be_empty = id == "rating" || id.starts_with("measure.");
         assert!(may_be_empty || !english.svg.contains("No matches yet"), "{href}");
     }
@@ -192,7 +192,7 @@ async fn a_wrong_chart_is_refused_by_name(server: Server) {
     for page in ["charts", "charts/win_rates.svg"] {
         ana.get(&format!("/v1/games/chess/{page}")).await.problem(404, "not_found");
     }
-    // Nothing has been played: that is told, not an error.
+    // Without matches, the chart says so; this is not an error.
     for (id, href) in links(&ana, qwinto).await {
         let empty = picture(&ana, &href, "es").await;
         assert!(empty.svg.contains("Todavía no hay partidas"), "{id}");

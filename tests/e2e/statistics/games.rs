@@ -1,4 +1,4 @@
-//! The statistics of games next to a recount.
+//! Statistics of games, compared with a recount.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Every number on the pages of statistics, next to a recount from the raw logs.
+//! Every number in the statistics, compared with a recount from the raw logs.
 
 use api::config::Config;
 use boards::check_boards;
@@ -22,12 +22,12 @@ mod pages;
 mod players;
 mod recount;
 
-/// How many matches are counted; more with `TELAR_RECOUNT=2000`.
+/// The number of matches; more with `TELAR_RECOUNT=2000`.
 fn how_many() -> u32 {
     std::env::var("TELAR_RECOUNT").ok().and_then(|number| number.parse().ok()).unwrap_or(200)
 }
 
-/// Players who can log in; the first ones are made accounts.
+/// The players; the first ones become accounts.
 async fn enter(
     server: &Server,
     db: &sea_orm::DatabaseConnection,
@@ -102,7 +102,7 @@ fn date(day: i64) -> String {
 fn day_of(date: &Value) -> i64 {
     let parts: Vec<i64> =
         date.as_str().unwrap().split('-').map(|part| part.parse().unwrap()).collect();
-    // All of these dates lie in 2025 to 2027, none of them a leap year.
+    // All dates are in 2025 to 2027, and none of these is a leap year.
     let months = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let before: i64 = months[..usize::try_from(parts[1] - 1).unwrap()].iter().sum();
     20_089 + (parts[0] - 2025) * 365 + before + parts[2] - 1
@@ -124,7 +124,7 @@ async fn check_result(client: &Client, history: &History, ratings: &Ratings, it:
     }
 }
 
-/// Everything, on a store that two servers and this test follow at the same time.
+/// All statistics, on a store that two servers and this test follow at the same time.
 async fn recount(kind: Store) {
     let server = Server::start(kind).await;
     let replica = if kind == Store::Postgres { Some(server.replica().await) } else { None };
@@ -134,7 +134,7 @@ async fn recount(kind: Store) {
     history::settle(&store).await;
     let history = History::read(&store, &cast.accounts).await;
 
-    // There is something of everything.
+    // Every case occurs.
     let played = &history.played;
     assert!(!history.left.is_empty() && history.forks > 0);
     assert!(played.iter().any(|it| it.winners() > 1), "no shared win");

@@ -1,4 +1,4 @@
-//! How the pages of statistics behave: bad input, forms, tags, languages, who sees what.
+//! The behaviour of statistics: invalid input, media types, tags, languages, visibility.
 
 use serde_json::{Value, json};
 use tests::{client::Client, history, server::Server};

@@ -1,4 +1,4 @@
-//! The statistics of players next to a recount.
+//! Statistics of players, compared with a recount.
 
 use std::collections::{BTreeMap, BTreeSet};
 

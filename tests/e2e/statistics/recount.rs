@@ -1,4 +1,4 @@
-//! The same numbers again, counted naively from the raw logs: every match folded in full, every figure by going through all.
+//! The same numbers, counted naively from the raw logs: every match is folded completely, and every number is a full scan.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,12 +27,12 @@ pub struct Played {
     pub ended: i64,
     pub players: Vec<Uuid>,
     pub resigned: Vec<bool>,
-    /// What the log itself knows of it.
+    /// What the log itself says about it.
     pub unrated: Option<&'static str>,
     pub outcome: Outcome,
 }
 
-/// A match that everybody left.
+/// An abandoned match.
 #[derive(Debug, Clone)]
 pub struct Left {
     pub id: Uuid,
@@ -47,12 +47,12 @@ pub struct History {
     pub played: Vec<Played>,
     pub left: Vec<Left>,
     pub accounts: Vec<Uuid>,
-    /// How many forks are over.
+    /// The number of finished forks.
     pub forks: usize,
 }
 
 impl History {
-    /// Reads every log, whole.
+    /// Reads every log completely.
     pub async fn read(store: &EventLog, accounts: &[Uuid]) -> Self {
         let mut history = Self { accounts: accounts.to_vec(), ..Self::default() };
         let mut logs: HashMap<Uuid, Vec<Commit>> = HashMap::new();
@@ -74,7 +74,7 @@ impl History {
         let (seats, ended) = (table.seats().len(), table.updated_at().micros());
         match table.status() {
             Status::Open | Status::Playing => {}
-            // What goes on from the middle of another match counts nowhere.
+            // Forks do not count.
             _ if matches!(table.origin(), Some(Origin::Fork(_))) => self.forks += 1,
             Status::Abandoned => self.left.push(Left { id, game, seats, ended }),
             Status::Finished => self.played.push(Played {
@@ -177,7 +177,7 @@ impl Played {
         self.outcome.ending == Ending::Rules
     }
 
-    /// The seats whose results say something.
+    /// The seats whose results count.
     pub fn telling(&self) -> impl Iterator<Item = (Uuid, &Standing)> {
         let seats = self.players.iter().zip(&self.outcome.seats).zip(&self.resigned);
         seats

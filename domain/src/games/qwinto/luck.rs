@@ -17,7 +17,7 @@ pub(crate) const FIGURES: &[LuckInfo] = &[SUMS, OPEN_BOXES];
 
 const SUMS: LuckInfo = LuckInfo::new(
     "sums",
-    Text::new("Sums rolled", "Sumas lanzadas"),
+    Text::new("Sums rolled", "Sumas obtenidas"),
     Text::new(
         "The sum of every roll by the seat, rerolls included, compared with 3.5 per die.",
         "La suma de cada lanzamiento del puesto, incluidos los segundos, frente a 3,5 por dado.",

@@ -138,10 +138,7 @@ fn play(state: &State, card: Play, lang: Lang) -> String {
             lang.pick(format!("go to {tile}"), format!("ve a {tile}"))
         }
         Play::Swap { octagons } => skeins_at(state, octagons, lang),
-        Play::StealAction { seat } => {
-            lang.pick(format!("from seat {seat}"), format!("al puesto {seat}"))
-        }
-        Play::StealTokens { seat } => {
+        Play::StealAction { seat } | Play::StealTokens { seat } => {
             lang.pick(format!("from seat {seat}"), format!("al puesto {seat}"))
         }
         Play::ReplaceSkein { octagon, colour } => {
