@@ -137,7 +137,7 @@ fn dealt(start: &[LaidCard], top: Option<Colour>, lang: Lang) -> String {
     let cards: Vec<String> = start
         .iter()
         .map(|&LaidCard { row, column, card }| {
-            format!("{} ({})", card.name(lang), Cell { row, column })
+            format!("{} ({})", card.the(lang), Cell { row, column })
         })
         .collect();
     let (cards, top) = (lang.list(&cards), top.map_or("", |top| top.feminine(lang)));
