@@ -23,9 +23,9 @@ pub const BODY_LIMIT: usize = 64 * 1024;
 /// A JSON body.
 #[derive(Debug)]
 pub struct Body<T> {
-    /// What it says.
+    /// The parsed value.
     pub value: T,
-    /// How it was written.
+    /// The bytes as they were sent.
     pub bytes: Bytes,
 }
 
@@ -34,9 +34,9 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        // Who says nothing at all says the empty object.
-        let is_silent = request.headers().get(header::CONTENT_TYPE).is_none();
-        let is_json = is_silent || is_json(request);
+        // A missing body counts as `{}`.
+        let is_missing = request.headers().get(header::CONTENT_TYPE).is_none();
+        let is_json = is_missing || is_json(request);
         let mut payload = payload.take();
         Box::pin(async move {
             if !is_json {
@@ -50,10 +50,10 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
                 }
                 body.extend_from_slice(&chunk);
             }
-            if is_silent && !body.is_empty() {
+            if is_missing && !body.is_empty() {
                 return Err(not_json());
             }
-            let bytes = if is_silent { Bytes::from_static(b"{}") } else { body.freeze() };
+            let bytes = if is_missing { Bytes::from_static(b"{}") } else { body.freeze() };
             let text = std::str::from_utf8(&bytes).map_err(|_| broken("the body is not UTF-8"))?;
             let value = shape::parse(text).map_err(|shape| ApiError::bad_shape("", shape))?;
             Ok(Self { value, bytes })
@@ -62,9 +62,9 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
 }
 
 fn is_json(request: &HttpRequest) -> bool {
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default().trim();
-    kind.eq_ignore_ascii_case("application/json")
+    let media_type = request.headers().get(header::CONTENT_TYPE);
+    let essence = media_type.and_then(|value| value.to_str().ok()?.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
 fn broken(message: &str) -> ApiError {
@@ -86,9 +86,6 @@ fn too_large() -> ApiError {
     ApiError::new(
         StatusCode::PAYLOAD_TOO_LARGE,
         "body_too_large",
-        Text::new(
-            "The body is larger than 64 KiB; nothing here needs that much.",
-            "El cuerpo supera los 64 KiB; nada aquí necesita tanto.",
-        ),
+        Text::new("The body is larger than 64 KiB.", "El cuerpo supera los 64 KiB."),
     )
 }

@@ -1,4 +1,4 @@
-//! `Cache-Control: no-cache` in a request: the client wants what stands in the store, not what this replica knows.
+//! `Cache-Control: no-cache` in a request: read from the store, not from the memory of this replica.
 
 use std::{
     convert::Infallible,
@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header};
 
 use service::live::Consistency;
 
-/// How current the answer has to be.
+/// How current the response must be.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadConsistency(pub Consistency);
 
@@ -18,11 +18,11 @@ impl FromRequest for ReadConsistency {
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let wanted = request
+        let is_store = request
             .headers()
             .get(header::CACHE_CONTROL)
             .and_then(|value| value.to_str().ok())
             .is_some_and(|value| value.split(',').any(|part| part.trim() == "no-cache"));
-        ready(Ok(Self(if wanted { Consistency::Store } else { Consistency::Local })))
+        ready(Ok(Self(if is_store { Consistency::Store } else { Consistency::Local })))
     }
 }
