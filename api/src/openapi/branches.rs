@@ -168,7 +168,7 @@ mod tests {
         let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
         let mapping = schemas["MyMessage"]["discriminator"]["mapping"].as_object().unwrap();
         assert_eq!(mapping["match.invited"], format!("{PREFIX}MyInvitation"));
-        assert_eq!(mapping["match.turn"], format!("{PREFIX}Notice"));
+        assert_eq!(mapping["match.turn"], format!("{PREFIX}Notification"));
         let undecided = schemas.iter().filter(|(_, schema)| {
             let branches = schema["oneOf"].as_array().into_iter().flatten();
             branches.clone().count() > 1
