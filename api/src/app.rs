@@ -5,11 +5,11 @@ mod matches;
 use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusHandle;
-use sea_orm::DatabaseConnection;
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{AccessTokens, LoginAttempts, PersonalTokens, Sessions},
+    identity::{AccessTokens, Accounts, PersonalTokens},
+    invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
     rematches::RematchCache,
@@ -29,7 +29,7 @@ pub struct App {
     /// The time.
     pub clock: Clock,
     /// The store of players and summaries.
-    pub db: DatabaseConnection,
+    pub db: store::Db,
     /// The matches.
     pub matches: Matches,
     /// The names of players.
@@ -42,22 +42,22 @@ pub struct App {
     pub rematches: RematchCache,
     /// Access tokens.
     pub tokens: Arc<AccessTokens>,
-    /// Sessions.
-    pub sessions: Sessions,
+    /// Guests and accounts.
+    pub accounts: Accounts,
     /// Personal access tokens.
     pub personal_tokens: Arc<PersonalTokens>,
     /// Deleted players.
     pub deletions: Arc<Deletions>,
     /// Rate limits.
     pub limits: Arc<Limits>,
-    /// Failed log-ins.
-    pub login_attempts: LoginAttempts,
     /// The number of open streams.
     pub stream_limits: Arc<StreamLimits>,
     /// Who watches at other replicas.
     pub presence: Arc<Presence>,
     /// Notifications for listening players.
     pub hub: Arc<Hub>,
+    /// Invitations to matches.
+    pub invitations: Invitations,
     /// Webhooks.
     pub webhooks: Arc<Webhooks>,
     /// The background tasks.

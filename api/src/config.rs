@@ -1,4 +1,4 @@
-//! What can be configured: flags, each with an environment variable.
+//! The configuration: command-line flags, each with an environment variable.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -11,93 +11,94 @@ use crate::http::address::{ProxyHeader, TrustedProxies};
 #[derive(Debug, Clone, Parser)]
 #[command(name = "telar", version, about)]
 pub struct Config {
-    /// What to do; serves if nothing is said.
+    /// The command; `serve` by default.
     #[command(subcommand)]
-    pub command: Option<Task>,
+    pub command: Option<Command>,
 
-    /// The address to listen on; port 0 takes a free one.
+    /// The address to listen on; port 0 picks a free port.
     #[arg(long, env = "TELAR_BIND", default_value = "127.0.0.1:8080", global = true)]
     pub bind: SocketAddr,
 
-    /// The store: postgres://… or sqlite://…; an embedded SQLite file in the data directory if it is not set.
+    /// The URL of the store: postgres://… or sqlite://…. Defaults to an embedded SQLite file in the data directory.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
 
-    /// Where the embedded store and the generated signing key live.
+    /// The directory of the embedded store and the generated signing key.
     #[arg(long, env = "TELAR_DATA_DIR", default_value = "./data", global = true)]
     pub data_dir: PathBuf,
 
-    /// Keys that sign access tokens: 32 bytes in base64, the first one signs, further ones (after commas) are still
-    /// accepted. Generated in the data directory if not set; replicas have to share it.
+    /// The keys that sign access tokens: 32 bytes in base64 each, separated by commas. The first one signs; all are accepted. By
+    /// default, a key is generated in the data directory. Replicas must share their keys.
     #[arg(long, env = "TELAR_SIGNING_KEY", hide_env_values = true, global = true)]
     pub signing_key: Option<String>,
 
-    /// The issuer named in access tokens: the address under which clients reach the server.
+    /// The issuer in access tokens: the public URL of the server.
     #[arg(long, env = "TELAR_ISSUER", default_value = "http://127.0.0.1:8080", global = true)]
     pub issuer: String,
 
-    /// How many connections to the store may be open.
+    /// The maximum number of connections to the store.
     #[arg(long, env = "TELAR_DB_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1000), global = true)]
     pub db_connections: u32,
 
-    /// How many threads answer requests; one a core if not set.
+    /// The number of threads that serve requests; one per core by default.
     #[arg(long, env = "TELAR_WORKERS", value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
     pub workers: Option<u16>,
 
-    /// How many MiB of matches are kept in memory; a match takes about 2 KiB.
+    /// The memory for matches, in MiB. A match takes about 2 KiB.
     #[arg(long, env = "TELAR_LIVE_MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..), global = true)]
     pub live_mib: u32,
 
-    /// How often anybody may ask.
+    /// Rate limits.
     #[command(flatten)]
     pub rates: Rates,
 
-    /// The proxies in front of the server, which say where requests come from: how many there are, or their addresses as CIDRs
-    /// after commas. Nobody is believed if not set.
+    /// The trusted proxies in front of the server: their number, or their addresses as CIDRs separated by commas. None by
+    /// default: the client address is that of the connection.
     #[arg(long, env = "TELAR_TRUSTED_PROXIES", default_value = "", global = true)]
     pub trusted_proxies: TrustedProxies,
 
-    /// The header in which those proxies say so.
+    /// The header in which trusted proxies pass the client address.
     #[arg(long, env = "TELAR_PROXY_HEADER", value_enum, default_value_t = ProxyHeader::XForwardedFor, global = true)]
     pub proxy_header: ProxyHeader,
 
-    /// The origins whose pages may use the server from a browser, after commas, as in `https://example.com`; `*` for all. None
-    /// if not set.
+    /// The origins whose pages may call the server from a browser, separated by commas, such as `https://example.com`; `*` allows
+    /// all. None by default.
     #[arg(long, env = "TELAR_CORS_ORIGINS", value_delimiter = ',', global = true)]
     pub cors_origins: Vec<String>,
-    /// How many streams a session may have open at a time.
+
+    /// The maximum number of open streams per session.
     #[arg(long, env = "TELAR_STREAMS_PER_SESSION", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..), global = true)]
     pub streams_per_session: u32,
 
-    /// How many streams may be open at a time in all.
+    /// The maximum number of open streams in total.
     #[arg(long, env = "TELAR_STREAMS", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..), global = true)]
     pub streams: u32,
 
-    /// Whether webhooks may be called without TLS; for tests.
+    /// Allow webhooks without TLS; for tests.
     #[arg(long, env = "TELAR_WEBHOOK_ALLOW_HTTP", global = true)]
     pub webhook_allow_http: bool,
 
-    /// Whether webhooks may be called that are not on the public Internet; for tests.
+    /// Allow webhooks outside the public Internet; for tests.
     #[arg(long, env = "TELAR_WEBHOOK_ALLOW_PRIVATE", global = true)]
     pub webhook_allow_private: bool,
 
-    /// The ceiling of the first pause before a webhook is called again, in milliseconds; each is four times the one before.
+    /// The longest first pause before a webhook is retried, in milliseconds; each further pause is up to four times longer.
     #[arg(long, env = "TELAR_WEBHOOK_RETRY_MILLIS", default_value_t = 15_000, value_parser = clap::value_parser!(u64).range(0..=3_600_000), global = true)]
     pub webhook_retry_millis: u64,
 
-    /// What to log, as in `info` or `api=debug,warn`.
+    /// The log filter, such as `info` or `api=debug,warn`.
     #[arg(long, env = "TELAR_LOG", default_value = "info", global = true)]
     pub log: String,
 
-    /// How to log.
+    /// The log format.
     #[arg(long, env = "TELAR_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text, global = true)]
     pub log_format: LogFormat,
 }
 
-/// How often anybody may ask, per minute; 0 is as often as they like. Each replica counts by itself.
+/// Rate limits per minute; 0 means no limit. Each replica counts on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
 pub struct Rates {
-    /// Requests a minute by one player, moves not counted.
+    /// Requests per minute and player, not counting moves.
     #[arg(
         long = "rate-requests",
         env = "TELAR_RATE_REQUESTS",
@@ -106,11 +107,11 @@ pub struct Rates {
     )]
     pub requests: u32,
 
-    /// Moves a minute by one player.
+    /// Moves per minute and player.
     #[arg(long = "rate-moves", env = "TELAR_RATE_MOVES", default_value_t = 600, global = true)]
     pub moves: u32,
 
-    /// Requests of all kinds a minute from one address.
+    /// Requests of any kind per minute and address.
     #[arg(
         long = "rate-address",
         env = "TELAR_RATE_ADDRESS",
@@ -119,7 +120,7 @@ pub struct Rates {
     )]
     pub address: u32,
 
-    /// New guests, new accounts and log-ins a minute from one address.
+    /// New guests, new accounts and logins per minute and address.
     #[arg(
         long = "rate-sign-ins",
         env = "TELAR_RATE_SIGN_INS",
@@ -128,74 +129,74 @@ pub struct Rates {
     )]
     pub sign_ins: u32,
 
-    /// Wrong passwords for one account from one address before delays begin; they double from 1 second to 15 minutes.
+    /// Wrong passwords per account and address before delays begin; delays double from 1 second to 15 minutes.
     #[arg(long = "rate-failures", env = "TELAR_RATE_FAILURES", default_value_t = 5, global = true)]
     pub failures: u32,
 }
 
 impl Rates {
-    /// As often as they like.
+    /// No limits.
     pub const UNLIMITED: Self =
         Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0 };
 }
 
-/// What to do.
+/// A command of `telar`.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
-pub enum Task {
+pub enum Command {
     /// Run the server.
     Serve,
-    /// Bring the schema of the store up to date, and stop.
+    /// Bring the schema of the store up to date and exit.
     Migrate,
-    /// Fill the store with matches played at random, to look at and to measure with.
+    /// Fill the store with randomly played matches, for demos and benchmarks.
     Seed(SeedArgs),
-    /// Make statistics, ratings and leaderboards anew from the log, while servers run, and stop.
+    /// Rebuild statistics, ratings and leaderboards from the log and exit. Servers can keep running.
     Rebuild,
-    /// Check a proof or an export offline: every hash, and that every die and every shuffle follows from the seed.
+    /// Verify a proof or an export offline: every hash, every die and every shuffle.
     Verify {
-        /// The file, with one document or one a line; `-` reads standard input.
+        /// The file, with one document per line; `-` reads standard input.
         file: PathBuf,
-        /// A proof of the same match from before its end, which this one has to continue.
+        /// An earlier proof of the same match, which the file must continue.
         #[arg(long)]
         earlier: Option<PathBuf>,
     },
-    /// Read exported matches into the store, with the same hashes. Each is checked first; doing it twice is harmless.
+    /// Import exported matches into the store, with the same hashes. Each is verified first; importing twice is harmless.
     Import {
-        /// The files, with one match each or one a line; `-` reads standard input.
+        /// The files, with one match per line; `-` reads standard input.
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
 }
 
-/// What to play.
+/// The matches to play.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct SeedArgs {
-    /// How many matches.
+    /// The number of matches.
     #[arg(long, default_value_t = 1_000)]
     pub matches: u64,
-    /// Which games, separated by commas; all of them in turn if left out.
+    /// The games, separated by commas; all games in turn by default.
     #[arg(long, value_delimiter = ',')]
     pub games: Vec<String>,
-    /// How many seats; every number that a game allows in turn if left out.
+    /// The number of seats; every number that a game allows in turn by default.
     #[arg(long)]
     pub seats: Option<u8>,
-    /// Between how many players.
+    /// The number of players.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(8..=1_000_000))]
     pub players: u32,
-    /// Over how many days before now.
+    /// The number of past days over which the matches are spread.
     #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub days: u32,
-    /// Let the matches count for ratings, as if players with accounts had played them: to measure with, not for a server that
-    /// people use.
+    /// Count the matches for ratings, as if players with accounts had played them. For benchmarks; not for a server in
+    /// production.
     #[arg(long)]
     pub rated: bool,
 }
 
-/// How to log.
+/// A log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// Lines for people.
+    /// Human-readable lines.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -205,7 +206,7 @@ pub enum LogFormat {
 pub struct ConfigError(pub String);
 
 impl Config {
-    /// Reads flags and environment; prints help or one line about what is wrong, and ends the process then.
+    /// Reads flags and environment variables. Prints the help or a one-line error and ends the process if there is nothing to run.
     #[must_use]
     pub fn from_environment() -> Self {
         Self::try_parse().unwrap_or_else(|error| {
@@ -217,7 +218,7 @@ impl Config {
         })
     }
 
-    /// A configuration for a server of its own, whatever the environment says: port 0 and a data directory.
+    /// A configuration for tests, which ignores the environment: a free port, no rate limits, and this data directory.
     #[must_use]
     pub fn for_directory(data_dir: PathBuf, database_url: Option<String>) -> Self {
         Self {
@@ -244,7 +245,7 @@ impl Config {
         }
     }
 
-    /// Where the store is.
+    /// The settings of the store.
     #[must_use]
     pub fn store(&self) -> store::Settings {
         store::Settings {
@@ -254,7 +255,7 @@ impl Config {
         }
     }
 
-    /// How webhooks are called.
+    /// The settings of webhooks.
     #[must_use]
     pub fn webhooks(&self) -> webhooks::Settings {
         webhooks::Settings {
@@ -267,7 +268,7 @@ impl Config {
     }
 }
 
-/// The first sentence of a message that was made for several lines.
+/// The first paragraph of a message, on one line.
 fn one_line(message: &str) -> String {
     let paragraph = message.split("\n\n").next().unwrap_or(message);
     let line: Vec<&str> = paragraph.split_whitespace().collect();

@@ -19,12 +19,10 @@ use sea_orm::DbErr;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use service::{
-    error::RefusedCommand,
-    identity::{RefreshError, Requirement, TooManyFailures},
-    streams::StreamLimitError,
-};
+use service::{error::RefusedCommand, identity::Requirement, streams::StreamLimitError};
 use store::event_log::AppendError;
+
+mod accounts;
 
 /// What a client is told when something goes wrong.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -141,18 +139,18 @@ impl ApiError {
         error
     }
 
-    /// 401: who are you?
+    /// 401: the caller is not authenticated.
     #[must_use]
     pub fn unauthorized(code: &'static str, detail: Text) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, code, detail)
     }
 
-    /// 401: the player was erased.
+    /// 401: the player was deleted.
     #[must_use]
     pub fn player_gone() -> Self {
         Self::unauthorized(
             "player_gone",
-            Text::new("This player is gone.", "Este jugador ya no existe."),
+            Text::new("This player was deleted.", "Esta cuenta se ha eliminado."),
         )
     }
 
@@ -163,11 +161,13 @@ impl ApiError {
         let detail = match need {
             Requirement::Scope(_) => [
                 format!("This needs the scope `{id}`; create a personal access token that has it."),
-                format!("Hace falta el permiso `{id}`; crea un token de acceso personal que lo tenga."),
+                format!(
+                    "Hace falta el permiso `{id}`; crea un token de acceso personal que lo tenga."
+                ),
             ],
             Requirement::Session => [
-                "Only a session may do this, not a personal access token: log in.".to_owned(),
-                "Solo una sesión puede hacer esto, no un token de acceso personal: entra con tu cuenta.".to_owned(),
+                "A personal access token cannot do this; log in.".to_owned(),
+                "No puedes hacer esto con un token de acceso personal; inicia sesión.".to_owned(),
             ],
         };
         let mut error =
@@ -176,16 +176,13 @@ impl ApiError {
         error
     }
 
-    /// 404: there is nothing here, or nothing that you may see.
+    /// 404: not found, or the caller has no access.
     #[must_use]
     pub fn not_found() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
             "not_found",
-            Text::new(
-                "There is nothing here, or nothing that you may see.",
-                "Aquí no hay nada, o nada que puedas ver.",
-            ),
+            Text::new("Not found, or you don't have access.", "No existe o no tienes acceso."),
         )
     }
 
@@ -196,8 +193,8 @@ impl ApiError {
             StatusCode::PRECONDITION_FAILED,
             "stale_version",
             Text::new(
-                "The match has moved on since that version; look again and decide anew.",
-                "La partida ha avanzado desde esa versión; mírala de nuevo y vuelve a decidir.",
+                "The match has changed since that version; fetch it again and decide on the new state.",
+                "La partida ha cambiado desde esa versión; vuelve a consultarla y decide de nuevo.",
             ),
         )
         .version(version)
@@ -223,13 +220,13 @@ impl ApiError {
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal",
             Text::new(
-                "Something went wrong on our side; nothing of your request was kept.",
-                "Algo falló de nuestro lado; no se guardó nada de tu petición.",
+                "Something went wrong on the server; your request had no effect.",
+                "Algo ha fallado en el servidor; tu petición no ha tenido efecto.",
             ),
         )
     }
 
-    /// 429: slower, please.
+    /// 429: the client is over a limit.
     #[must_use]
     pub fn too_many(code: &'static str, detail: Text, seconds: u32) -> Self {
         let mut error = Self::new(StatusCode::TOO_MANY_REQUESTS, code, detail);
@@ -268,16 +265,13 @@ impl ApiError {
         error
     }
 
-    /// 405: another method is meant.
+    /// 405: the method is not allowed.
     #[must_use]
     pub fn method_not_allowed(allow: String) -> Self {
         let mut error = Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "method_not_allowed",
-            Text::new(
-                "This address does not know that method.",
-                "Esta dirección no admite ese método.",
-            ),
+            Text::new("This method is not allowed here.", "Aquí no se permite este método."),
         );
         error.0.allow = Some(allow);
         error
@@ -447,16 +441,7 @@ impl ResponseError for ApiError {
 
 impl From<DbErr> for ApiError {
     fn from(error: DbErr) -> Self {
-        match &error {
-            DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => {
-                tracing::warn!(%error, "the store cannot be reached");
-                Self::unavailable()
-            }
-            _ => {
-                tracing::error!(%error, "the store failed");
-                Self::internal()
-            }
-        }
+        store::Error::from(error).into()
     }
 }
 
@@ -523,41 +508,6 @@ impl From<domain::matches::Corrupt> for ApiError {
     }
 }
 
-impl From<TooManyFailures> for ApiError {
-    fn from(TooManyFailures { seconds }: TooManyFailures) -> Self {
-        Self::too_many(
-            "too_many_failures",
-            Text::new(
-                "Too many wrong passwords from your address; try again after `Retry-After` seconds.",
-                "Demasiadas contraseñas incorrectas desde tu dirección; vuelve a intentarlo pasados los segundos de `Retry-After`.",
-            ),
-            seconds,
-        )
-    }
-}
-
-impl From<RefreshError> for ApiError {
-    fn from(error: RefreshError) -> Self {
-        match error {
-            RefreshError::Invalid => Self::unauthorized(
-                "invalid_refresh_token",
-                Text::new(
-                    "This refresh token is unknown or has expired; log in again.",
-                    "Este token de renovación no existe o ha caducado; vuelve a iniciar sesión.",
-                ),
-            ),
-            RefreshError::Reused => Self::unauthorized(
-                "refresh_token_reused",
-                Text::new(
-                    "This refresh token was used before, so the session has ended; log in again.",
-                    "Este token de renovación ya se había usado, así que la sesión ha terminado; vuelve a iniciar sesión.",
-                ),
-            ),
-            RefreshError::Store(error) => error.into(),
-        }
-    }
-}
-
 impl From<StreamLimitError> for ApiError {
     fn from(error: StreamLimitError) -> Self {
         match error {
@@ -590,15 +540,15 @@ problems! {
     /// Declares 403.
     Forbidden = 403, "You may not do this.";
     /// Declares 404.
-    NotFound = 404, "There is nothing here, or nothing that you may see.";
+    NotFound = 404, "Not found, or you don't have access.";
     /// Declares 406.
-    NotAcceptable = 406, "`Accept` names no form that there is.";
+    NotAcceptable = 406, "None of the types in `Accept` is available.";
     /// Declares 409.
-    Conflict = 409, "The match or the name is not in a state that allows it.";
+    Conflict = 409, "Not possible in the current state: for example, a name is taken or a match has already started.";
     /// Declares 412.
-    Stale = 412, "The match has moved on since the version in `If-Match`.";
+    Stale = 412, "The match has changed since the version in `If-Match`.";
     /// Declares 422.
     Unprocessable = 422, "A rule forbids it, or the Idempotency-Key was used with another request.";
     /// Declares 429.
-    TooMany = 429, "Too many at a time; try again after `Retry-After` seconds.";
+    TooMany = 429, "Too many at once; try again after `Retry-After` seconds.";
 }

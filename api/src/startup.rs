@@ -16,7 +16,8 @@ use actix_web::{
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{AccessTokens, KeyError, LoginAttempts, PersonalTokens, Sessions},
+    identity::{AccessTokens, Accounts, KeyError, LoginAttempts, PersonalTokens, Sessions},
+    invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
     rematches::RematchCache,
@@ -27,8 +28,6 @@ use service::{
 };
 use store::{EventLog, OpenError};
 use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
-
-use sea_orm::DatabaseConnection;
 
 use crate::{
     app::App,
@@ -189,7 +188,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
 async fn assemble(
     config: &Config,
     clock: Clock,
-    db: DatabaseConnection,
+    db: store::Db,
     tokens: AccessTokens,
 ) -> Result<App, StartError> {
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
@@ -204,21 +203,30 @@ async fn assemble(
         Arc::clone(&names),
         Arc::clone(&personal_tokens),
     );
+    let accounts = Accounts::new(
+        db.clone(),
+        clock.clone(),
+        Arc::clone(&names),
+        Sessions::new(db.clone(), Arc::clone(&tokens)),
+        LoginAttempts::new(config.rates.failures),
+    );
+    let hub = Arc::new(Hub::new(&matches, clock.clone()));
+    let webhooks = Arc::new(Webhooks::new(&matches, clock.clone(), config.webhooks()));
     Ok(App {
         names,
         match_pages: MatchPageCache::default(),
         stats: StatsCache::default(),
         rematches: RematchCache::new(db.clone()),
-        sessions: Sessions::new(db.clone(), Arc::clone(&tokens)),
+        accounts,
         tokens,
         personal_tokens,
         deletions: Arc::new(deletions),
         limits: Arc::new(Limits::new(config.rates)),
-        login_attempts: LoginAttempts::new(config.rates.failures),
         stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
         presence: Arc::new(Presence::new(&matches)),
-        hub: Arc::new(Hub::new(&matches, clock.clone())),
-        webhooks: Arc::new(Webhooks::new(&matches, clock.clone(), config.webhooks())),
+        invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
+        hub,
+        webhooks,
         tasks: Arc::new(Tasks::new(clock.clone())),
         metrics: telemetry::recorder(),
         matches,

@@ -62,7 +62,7 @@ fn it_creates_its_store_says_where_the_docs_are_and_ends_well_on_sigterm() {
     let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
     let first = lines.next().expect("a line").expect("text");
     let second = lines.next().expect("a line").expect("text");
-    assert!(first.starts_with("Telar listens on http://127.0.0.1:"), "{first}");
+    assert!(first.starts_with("Telar is listening on http://127.0.0.1:"), "{first}");
     assert!(second.ends_with("/docs/"), "{second}");
     assert!(directory.path().join("telar.db").exists());
     let key = directory.path().join("signing.key");
@@ -95,7 +95,7 @@ fn seed_fills_the_store_with_finished_matches_of_every_game() {
     };
     let (said, output) = seed(&["--matches", "40", "--players", "8"]);
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(said, "40 matches were played and written.\n");
+    assert_eq!(said, "Added 40 matches.\n");
     for (arguments, mention) in [
         (["--games", "chess"], "chess"),
         (["--seats", "9"], "--seats"),
@@ -113,9 +113,9 @@ fn rebuild_makes_the_statistics_anew_and_stops() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    assert_eq!(run(&["rebuild"]), "The statistics hold 0 matches, made anew.\n");
+    assert_eq!(run(&["rebuild"]), "Statistics rebuilt from 0 matches.\n");
     run(&["seed", "--matches", "20", "--players", "8"]);
-    assert_eq!(run(&["rebuild"]), "The statistics hold 20 matches, made anew.\n");
+    assert_eq!(run(&["rebuild"]), "Statistics rebuilt from 20 matches.\n");
 }
 
 /// The recorded match of Qwinto as a proof.
@@ -197,8 +197,8 @@ fn verify_reads_standard_input_and_import_is_harmless_twice() {
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
     assert_eq!(run(&["verify", "-"]).0, Some(0));
-    let first = "1 imported, 0 here already, 0 refused\n".to_owned();
+    let first = "1 imported, 0 already present, 0 refused\n".to_owned();
     assert_eq!(run(&["import", "-"]), (Some(0), first));
-    let second = "0 imported, 1 here already, 0 refused\n".to_owned();
+    let second = "0 imported, 1 already present, 0 refused\n".to_owned();
     assert_eq!(run(&["import", "-"]), (Some(0), second));
 }

@@ -13,7 +13,7 @@ from telar_client.api.matches import create_match, get_match, list_events, take_
 from telar_client.api.moves import list_legal_moves, make_move
 from telar_client.api.players import create_guest
 from telar_client.models import EttanaMoveBuyDesign, EttanaMoveClaim, GameDetails, LegalMove, LegalMoves, MakeMove
-from telar_client.models import MatchDocument, NewGuest, NewMatch, Problem, Status, TakeSeat
+from telar_client.models import CreateGuestRequest, MatchDocument, NewMatch, Problem, Status, TakeSeat
 
 URL = os.environ.get("TELAR_URL", "http://127.0.0.1:8080")
 T = TypeVar("T")
@@ -61,7 +61,7 @@ def main(game: str, match: str | None = None) -> None:
     # Use the token in TELAR_TOKEN, or sign in as a guest.
     token = os.environ.get("TELAR_TOKEN")
     if token is None:
-        guest = create_guest.sync(client=Client(URL), body=NewGuest(name="Python bot"))
+        guest = create_guest.sync(client=Client(URL), body=CreateGuestRequest(name="Python bot"))
         token = expect(guest).access_token
     with AuthenticatedClient(URL, token, timeout=Timeout(90)) as client:
         id = sit(client, game, match).id

@@ -1,8 +1,8 @@
-//! Deleted players. Name, e-mail address, credentials and everything else of theirs is deleted at once; the log keeps their
-//! id, which then stands for nobody.
+//! Deleted players. Their name, e-mail address, credentials and all other data are deleted at once; the log keeps their id,
+//! which no longer identifies anybody.
 //!
 //! Access tokens are checked without the store, so every replica knows the players who were deleted recently: its own at once,
-//! those of other replicas within a second. What such a token did in that second is cleared by a second pass.
+//! those of other replicas within a second. A second pass clears what such a token wrote in that second.
 
 use std::{
     collections::HashMap,
@@ -15,15 +15,10 @@ use std::{
 
 use domain::{matches::Command, time::Timestamp};
 use parking_lot::RwLock;
-use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter,
-    QuerySelect, QueryTrait,
-    sea_query::{Expr, OnConflict},
-};
-use store::entities::{
-    access_token, creation, erasure, invitation, match_seat, player, refresh_token, session,
-    webhook, webhook_delivery,
+use store::{
+    Db,
+    deletions::{self, Deletion},
+    players::Player,
 };
 use uuid::Uuid;
 
@@ -36,17 +31,17 @@ use crate::{
     tasks::Shutdown,
 };
 
-/// How often we look for players who were deleted by other replicas.
+/// How often the deletions of other replicas are read.
 const POLL: Duration = Duration::from_secs(1);
-/// A token of a deleted player may be shown for this long: its lifetime, and some more because clocks differ.
+/// How long a token of a deleted player may still be valid: its lifetime, and a margin because clocks differ.
 const REMEMBERED: i64 = (tokens::LIFETIME as i64 + 5 * 60) * 1_000_000;
-/// By then every replica knows, and the second pass can begin.
+/// After this time every replica knows of a deletion, and the second pass can begin.
 const KNOWN_TO_ALL: i64 = 5 * 1_000_000;
 
 /// Deletes players, and knows those who were deleted recently.
 #[derive(Debug)]
 pub struct Deletions {
-    db: DatabaseConnection,
+    db: Db,
     clock: Clock,
     matches: Matches,
     names: Arc<NameCache>,
@@ -72,31 +67,19 @@ impl Deletions {
     /// Whether this player was deleted recently.
     #[must_use]
     pub fn has(&self, player: Uuid) -> bool {
-        // Usually nobody was: then this costs nothing.
+        // Usually nobody was, and then this check costs nothing.
         self.any.load(Ordering::Acquire) && self.recent.read().contains_key(&player)
     }
 
     /// Whether a player was deleted, however long ago.
     pub async fn was_deleted(&self, player: Uuid) -> Result<bool> {
-        Ok(erasure::Entity::find_by_id(player).one(&self.db).await?.is_some())
+        Ok(deletions::exists(&self.db, player).await?)
     }
 
-    /// Deletes a player. Doing it again does no harm.
-    pub async fn delete(&self, player: &player::Model) -> Result<()> {
+    /// Deletes a player. Repeating it is harmless.
+    pub async fn delete(&self, player: &Player) -> Result<()> {
         let now = self.clock.now();
-        let work = store::begin(&self.db).await?;
-        erasure::Entity::insert(erasure::ActiveModel {
-            player_id: Set(player.id),
-            account: Set(player.password_hash.is_some()),
-            account_since: Set(player.account_since),
-            erased_at: Set(now.micros()),
-            settled: Set(false),
-        })
-        .on_conflict(OnConflict::new().do_nothing().to_owned())
-        .exec_without_returning(&work)
-        .await?;
-        delete_everything(&work, player.id).await?;
-        work.commit().await?;
+        deletions::delete(&self.db, player, now).await?;
         self.learn(player.id, now);
         // If this fails, the second pass makes up for it.
         if let Err(error) = self.leave_matches(player.id, now).await {
@@ -105,21 +88,21 @@ impl Deletions {
         Ok(())
     }
 
-    /// Learns of the players who were deleted before this replica started, and finishes deletions that were cut short.
+    /// Learns of the players who were deleted before this replica started, and finishes deletions that were interrupted.
     pub async fn load(&self) -> Result<()> {
-        self.look(Condition::all().add(erasure::Column::Settled.eq(false))).await?;
-        self.look(self.lately()).await
+        self.take_in(deletions::unsettled(&self.db).await?).await?;
+        self.poll().await
     }
 
-    /// Follows what other replicas delete, and clears up after each deletion a second time.
+    /// Follows the deletions of other replicas, and makes the second pass of each deletion.
     pub async fn run(&self, mut shutdown: Shutdown) {
         loop {
             tokio::select! {
                 () = shutdown.requested() => return,
                 () = tokio::time::sleep(POLL) => {}
             }
-            if let Err(error) = self.look(self.lately()).await {
-                tracing::warn!(%error, "cannot look for deleted players");
+            if let Err(error) = self.poll().await {
+                tracing::warn!(%error, "cannot read the deleted players");
             }
             self.forget_before(self.clock.now().micros() - REMEMBERED);
         }
@@ -140,48 +123,39 @@ impl Deletions {
         self.any.store(!recent.is_empty(), Ordering::Release);
     }
 
-    fn lately(&self) -> Condition {
-        let cutoff = self.clock.now().micros() - REMEMBERED;
-        Condition::all().add(erasure::Column::ErasedAt.gt(cutoff))
+    async fn poll(&self) -> Result<()> {
+        let since = Timestamp::from_micros(self.clock.now().micros() - REMEMBERED);
+        self.take_in(deletions::since(&self.db, since).await?).await
     }
 
-    async fn look(&self, which: Condition) -> Result<()> {
-        for erasure in erasure::Entity::find().filter(which).all(&self.db).await? {
+    async fn take_in(&self, deletions: Vec<Deletion>) -> Result<()> {
+        for Deletion { player, at, settled } in deletions {
             let now = self.clock.now();
-            self.learn(erasure.player_id, Timestamp::from_micros(erasure.erased_at));
-            if !erasure.settled && now.micros() - erasure.erased_at > KNOWN_TO_ALL {
-                self.settle(erasure.player_id, now).await?;
+            self.learn(player, at);
+            if !settled && now.micros() - at.micros() > KNOWN_TO_ALL {
+                self.settle(player, now).await?;
             }
         }
         Ok(())
     }
 
+    /// Makes the second pass.
     async fn settle(&self, player: Uuid, now: Timestamp) -> Result<()> {
-        delete_everything(&self.db, player).await?;
+        deletions::clear(&self.db, player).await?;
         if let Err(error) = self.leave_matches(player, now).await {
             tracing::warn!(%player, %error, "a deleted player could not leave every match yet");
             return Ok(());
         }
-        erasure::Entity::update_many()
-            .col_expr(erasure::Column::Settled, Expr::value(true))
-            .filter(erasure::Column::PlayerId.eq(player))
-            .exec(&self.db)
-            .await?;
-        Ok(())
+        Ok(deletions::settle(&self.db, player).await?)
     }
 
     /// Leaves matches that have not started and resigns from those that are being played.
     async fn leave_matches(&self, player: Uuid, now: Timestamp) -> Result<()> {
-        let seats = match_seat::Entity::find()
-            .filter(match_seat::Column::PlayerId.eq(player))
-            .filter(match_seat::Column::Over.eq(false))
-            .all(&self.db)
-            .await?;
-        for seat in seats {
-            // A match may start in between: the command that does not apply is refused and changes nothing.
+        for match_id in deletions::matches_to_leave(&self.db, player).await? {
+            // Both, because a match may start in between. The command that does not apply is refused and changes nothing.
             for command in [Command::Leave { player }, Command::Resign { player }] {
                 let context = CommandContext::new(clock::new_id(now), now);
-                match self.matches.execute(seat.match_id, &command, &context).await {
+                match self.matches.execute(match_id, &command, &context).await {
                     Err(error) if !error.is_refusal() => return Err(error),
                     _ => {}
                 }
@@ -189,40 +163,4 @@ impl Deletions {
         }
         Ok(())
     }
-}
-
-/// Clears every table that holds something of a player.
-async fn delete_everything(db: &impl ConnectionTrait, id: Uuid) -> Result<(), DbErr> {
-    let sessions = session::Entity::find()
-        .select_only()
-        .column(session::Column::Id)
-        .filter(session::Column::PlayerId.eq(id))
-        .into_query();
-    refresh_token::Entity::delete_many()
-        .filter(refresh_token::Column::SessionId.in_subquery(sessions))
-        .exec(db)
-        .await?;
-    session::Entity::delete_many().filter(session::Column::PlayerId.eq(id)).exec(db).await?;
-    let tokens = access_token::Entity::delete_many();
-    tokens.filter(access_token::Column::PlayerId.eq(id)).exec(db).await?;
-    let invitations = invitation::Entity::delete_many();
-    invitations.filter(invitation::Column::PlayerId.eq(id)).exec(db).await?;
-    let webhooks = webhook::Entity::find()
-        .select_only()
-        .column(webhook::Column::Id)
-        .filter(webhook::Column::PlayerId.eq(id))
-        .into_query();
-    webhook_delivery::Entity::delete_many()
-        .filter(webhook_delivery::Column::WebhookId.in_subquery(webhooks))
-        .exec(db)
-        .await?;
-    webhook::Entity::delete_many().filter(webhook::Column::PlayerId.eq(id)).exec(db).await?;
-    // The fingerprints of requests, such as the one that created the player, which was computed from the name.
-    let scopes = ["forks", "matches", "tokens", "webhooks"].map(|kind| format!("{kind}/{id}"));
-    let theirs = Condition::any()
-        .add(creation::Column::CreatedId.eq(id))
-        .add(creation::Column::Scope.is_in(scopes));
-    creation::Entity::delete_many().filter(theirs).exec(db).await?;
-    player::Entity::delete_by_id(id).exec(db).await?;
-    Ok(())
 }

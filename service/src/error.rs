@@ -31,7 +31,7 @@ pub enum Error {
     Append(#[from] AppendError),
     /// The store failed.
     #[error(transparent)]
-    Store(#[from] DbErr),
+    Store(#[from] store::Error),
     /// A stored match cannot be read.
     #[error(transparent)]
     Corrupt(#[from] Corrupt),
@@ -58,5 +58,11 @@ impl Error {
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Stale { .. })
+    }
+}
+
+impl From<DbErr> for Error {
+    fn from(error: DbErr) -> Self {
+        Self::Store(error.into())
     }
 }

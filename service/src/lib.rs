@@ -9,6 +9,7 @@ pub mod deletion;
 pub mod error;
 pub mod export;
 pub mod identity;
+pub mod invitations;
 pub mod live;
 pub mod names;
 pub mod notifications;

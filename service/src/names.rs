@@ -7,11 +7,10 @@ use std::{
 };
 
 use domain::time::Timestamp;
-use sea_orm::{ColumnTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter};
-use store::entities::player;
+use store::{Db, players};
 use uuid::Uuid;
 
-use crate::cache::TtlCache;
+use crate::{cache::TtlCache, error::Result};
 
 /// Another replica may have changed a name: after this time it is read again.
 const LIFETIME: Duration = Duration::from_mins(1);
@@ -20,7 +19,7 @@ const ENTRIES: usize = 100_000;
 /// Names by player.
 #[derive(Debug)]
 pub struct NameCache {
-    db: DatabaseConnection,
+    db: Db,
     names: TtlCache<Uuid, String>,
     renames: AtomicU64,
 }
@@ -28,7 +27,7 @@ pub struct NameCache {
 impl NameCache {
     /// The names of the players in this store.
     #[must_use]
-    pub fn new(db: DatabaseConnection) -> Self {
+    pub fn new(db: Db) -> Self {
         let names = TtlCache::with_entries(ENTRIES, LIFETIME);
         Self { db, names, renames: AtomicU64::new(0) }
     }
@@ -38,7 +37,7 @@ impl NameCache {
         &self,
         players: BTreeSet<Uuid>,
         now: Timestamp,
-    ) -> Result<HashMap<Uuid, String>, DbErr> {
+    ) -> Result<HashMap<Uuid, String>> {
         let mut names = HashMap::with_capacity(players.len());
         let mut unknown = Vec::new();
         for id in players {
@@ -50,10 +49,9 @@ impl NameCache {
             }
         }
         if !unknown.is_empty() {
-            let found = player::Entity::find().filter(player::Column::Id.is_in(unknown));
-            for player in found.all(&self.db).await? {
-                self.names.put(player.id, player.name.clone(), now);
-                names.insert(player.id, player.name);
+            for (id, name) in players::names(&self.db, unknown).await? {
+                self.names.put(id, name.clone(), now);
+                names.insert(id, name);
             }
         }
         Ok(names)

@@ -9,6 +9,8 @@ use sea_orm::{
 };
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
+use crate::Error;
+
 /// Held by the replica that migrates a Postgres store; any number will do, as long as it stays the same.
 const MIGRATION_LOCK: i64 = 0x7e1a_7001;
 
@@ -47,8 +49,14 @@ pub enum OpenError {
         error: std::io::Error,
     },
     /// The database does not answer or refuses the connection.
-    #[error("store: {0}")]
-    Database(#[from] DbErr),
+    #[error(transparent)]
+    Database(#[from] Error),
+}
+
+impl From<DbErr> for OpenError {
+    fn from(error: DbErr) -> Self {
+        Self::Database(error.into())
+    }
 }
 
 impl Settings {

@@ -1,31 +1,34 @@
 //! Invitations to matches that have not started.
 
-use domain::matches::Status;
+use domain::{matches::Status, time::Timestamp};
 use sea_orm::{
-    ColumnTrait, DatabaseConnection, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, sea_query::OnConflict,
 };
 use uuid::Uuid;
 
 use crate::{
-    Result,
+    Db, Error, Result, Transaction, begin,
     entities::{invitation, match_seat, match_summary},
 };
 
 pub use crate::entities::invitation::Model as Invitation;
 
 /// The invitation of a player to a match.
-pub async fn find(
-    db: &DatabaseConnection,
-    match_id: Uuid,
-    player: Uuid,
-) -> Result<Option<Invitation>> {
+pub async fn find(db: &Db, match_id: Uuid, player: Uuid) -> Result<Option<Invitation>> {
     Ok(invitation::Entity::find_by_id((match_id, player)).one(db).await?)
+}
+
+/// The number of invitations to a match.
+pub async fn count(db: &Db, match_id: Uuid) -> Result<u64> {
+    let rows = invitation::Entity::find().filter(invitation::Column::MatchId.eq(match_id));
+    Ok(rows.count(db).await?)
 }
 
 /// The open invitations of a player, newest matches first: to matches that have not started and in which the player does not
 /// sit. With `before`, only those to older matches.
 pub async fn open(
-    db: &DatabaseConnection,
+    db: &Db,
     player: Uuid,
     before: Option<Uuid>,
     limit: u64,
@@ -46,4 +49,67 @@ pub async fn open(
         invitations = invitations.filter(invitation::Column::MatchId.lt(before));
     }
     Ok(invitations.order_by_desc(invitation::Column::MatchId).limit(limit).all(db).await?)
+}
+
+/// Invites players to a match. `with_new` writes, in the same transaction, what belongs to the invitations of those who were
+/// not invited yet; it is not called if there are none. Says whether there were any.
+pub async fn add<E: From<Error>>(
+    db: &Db,
+    (match_id, invited_by): (Uuid, Uuid),
+    players: &[Uuid],
+    now: Timestamp,
+    with_new: impl AsyncFnOnce(&Transaction, &[Uuid]) -> Result<(), E>,
+) -> Result<bool, E> {
+    let work = begin(db).await.map_err(Error::from)?;
+    let new = insert_new(&work, (match_id, invited_by), players, now).await?;
+    if new.is_empty() {
+        return Ok(false);
+    }
+    with_new(&work, &new).await?;
+    work.commit().await.map_err(Error::from)?;
+    Ok(true)
+}
+
+async fn insert_new(
+    work: &Transaction,
+    (match_id, invited_by): (Uuid, Uuid),
+    players: &[Uuid],
+    now: Timestamp,
+) -> Result<Vec<Uuid>> {
+    let invited: Vec<Uuid> = invitation::Entity::find()
+        .select_only()
+        .column(invitation::Column::PlayerId)
+        .filter(invitation::Column::MatchId.eq(match_id))
+        .into_tuple()
+        .all(work)
+        .await?;
+    let new: Vec<Uuid> = players.iter().filter(|id| !invited.contains(id)).copied().collect();
+    if new.is_empty() {
+        return Ok(new);
+    }
+    let rows = new.iter().map(|player| {
+        let row = Invitation { match_id, player_id: *player, invited_by, created_at: now.micros() };
+        row.into_active_model()
+    });
+    invitation::Entity::insert_many(rows)
+        .on_conflict(OnConflict::new().do_nothing().to_owned())
+        .exec_without_returning(work)
+        .await?;
+    Ok(new)
+}
+
+/// Deletes the invitation of a player, and says whether there was one. With `invited_by`, only one that this player sent.
+pub async fn delete(
+    db: &Db,
+    match_id: Uuid,
+    player: Uuid,
+    invited_by: Option<Uuid>,
+) -> Result<bool> {
+    let mut rows = invitation::Entity::delete_many()
+        .filter(invitation::Column::MatchId.eq(match_id))
+        .filter(invitation::Column::PlayerId.eq(player));
+    if let Some(invited_by) = invited_by {
+        rows = rows.filter(invitation::Column::InvitedBy.eq(invited_by));
+    }
+    Ok(rows.exec(db).await?.rows_affected > 0)
 }

@@ -1,14 +1,25 @@
 //! Telar's store: the event log, the ordered feed and the tables, on SQLite and Postgres. All SQL lives here.
 
+pub mod access_tokens;
 pub mod connection;
+pub mod creations;
+pub mod deletions;
 #[expect(missing_docs, reason = "columns are described by the migrations")]
 pub mod entities;
 pub mod error;
 pub mod event_log;
 pub mod invitations;
 pub mod match_list;
+pub mod players;
+pub mod sessions;
+pub mod webhook_registrations;
 
 pub use connection::{Backend, OpenError, Settings, begin, connect, migrate};
 pub use error::{Error, Result};
 pub use event_log::EventLog;
 pub use match_list::{ListedMatch, MatchFilter};
+
+/// A pool of connections to the database. Callers only hand it on.
+pub type Db = sea_orm::DatabaseConnection;
+/// An open transaction. Callers only hand it on.
+pub type Transaction = sea_orm::DatabaseTransaction;

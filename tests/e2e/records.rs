@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use api::commands::import::{Tally, import};
+use api::commands::import::{ImportReport, import};
 use domain::{
     matches::{Command, Match},
     proof::Proof,
@@ -238,9 +238,13 @@ async fn an_exported_match_is_the_same_on_another_server(server: Server) {
     for store in [Store::Sqlite, Store::Postgres] {
         let other = Server::start(store).await;
         let tally = import(&other.config, &[one.clone(), all.clone()]).await.unwrap();
-        assert_eq!(tally, Tally { imported: 2, present: 1, refused: 0 }, "{from} to {store:?}");
+        assert_eq!(
+            tally,
+            ImportReport { imported: 2, present: 1, refused: 0 },
+            "{from} to {store:?}"
+        );
         let tally = import(&other.config, std::slice::from_ref(&all)).await.unwrap();
-        assert_eq!(tally, Tally { imported: 0, present: 2, refused: 0 });
+        assert_eq!(tally, ImportReport { imported: 0, present: 2, refused: 0 });
         let there = Client::anonymous(&other.url);
         for id in [&report.id, &id] {
             for path in ["proof", "frames", "export", "events", "replay?as=archive"] {
@@ -274,7 +278,7 @@ async fn what_is_flawed_or_another_match_is_not_imported(server: Server) {
     assert_ne!(flawed, honest);
     std::fs::write(&file, &flawed).unwrap();
     let other = Server::start(Store::Sqlite).await;
-    let refused = Tally { imported: 0, present: 0, refused: 1 };
+    let refused = ImportReport { imported: 0, present: 0, refused: 1 };
     assert_eq!(import(&other.config, std::slice::from_ref(&file)).await.unwrap(), refused);
     Client::anonymous(&other.url).get(&format!("/v1/matches/{id}")).await.problem(404, "not_found");
 
@@ -285,7 +289,7 @@ async fn what_is_flawed_or_another_match_is_not_imported(server: Server) {
         text(&anybody, &format!("/v1/matches/{id}/export"), "application/json").await,
         honest
     );
-    let taken_in = Tally { imported: 1, present: 0, refused: 0 };
+    let taken_in = ImportReport { imported: 1, present: 0, refused: 0 };
     assert_eq!(import(&other.config, std::slice::from_ref(&file)).await.unwrap(), taken_in);
     other.stop().await;
 }

@@ -7,7 +7,7 @@ use domain::{
     time::Timestamp,
 };
 use service::live::{Consistency, LiveMatch};
-use store::{ListedMatch, MatchFilter, invitations, match_list};
+use store::{ListedMatch, MatchFilter, match_list};
 use uuid::Uuid;
 
 use super::App;
@@ -46,21 +46,16 @@ impl App {
         let is_visible = live.now.is_visible_to(player)
             || match player {
                 Some(player) if live.now.status() == Status::Open => {
-                    self.is_invited(id, player).await?
+                    self.invitations.is_invited(id, player).await?
                 }
                 _ => false,
             };
         if is_visible { Ok(live) } else { Err(ApiError::not_found()) }
     }
 
-    /// Whether a player is invited to a match.
-    pub async fn is_invited(&self, match_id: Uuid, player: Uuid) -> ApiResult<bool> {
-        Ok(invitations::find(&self.db, match_id, player).await?.is_some())
-    }
-
     /// The first open invitations of a player, newest matches first.
     pub async fn open_invitations(&self, player: Uuid, limit: u64) -> ApiResult<Vec<Invitation>> {
-        let invitations = invitations::open(&self.db, player, None, limit).await?;
+        let invitations = self.invitations.open(player, None, limit).await?;
         Ok(Invitation::list(invitations, &self.names, self.clock.now()).await?)
     }
 

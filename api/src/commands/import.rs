@@ -1,167 +1,169 @@
 //! `telar import`
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use domain::{matches::Match, proof::Flaw};
-use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseConnection, EntityTrait, QueryFilter};
+use domain::proof::Flaw;
 use uuid::Uuid;
 
-use super::{Documents, complain, say};
-use service::export::{Export, NamedPlayer};
+use super::{Documents, print_error, print_line};
+use service::{
+    export::{Export, NamedPlayer},
+    identity::profile::valid_name,
+};
 use store::{
-    OpenError,
-    entities::{erasure, player},
+    Db, OpenError, deletions,
     event_log::{Appended, EventLog, WholeMatch},
+    players::{self, Player},
 };
 
-use crate::{config::Config, routes::players::valid_name, startup::StartError};
+use crate::{config::Config, startup::StartError};
 
-/// So many commits are written at once, or a little more.
+/// A batch is written once it holds this many commits.
 const BATCH: usize = 1_000;
 
 /// Why a match with other hashes is not imported.
-const OTHER: &str = "another match with this id is here; nothing of it was imported";
+const OTHER: &str = "another match with this id exists; nothing was imported";
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Matches that are here now and were not before.
+pub struct ImportReport {
+    /// Matches that were imported.
     pub imported: usize,
-    /// Matches that were here already.
+    /// Matches that existed already.
     pub present: usize,
-    /// Matches that were refused: flawed, or another one is here under the same id.
+    /// Matches that were refused: flawed, or another one exists under the same id.
     pub refused: usize,
 }
 
 pub(super) async fn run(config: &Config, files: &[PathBuf]) -> Result<ExitCode, StartError> {
-    let Tally { imported, present, refused } = import(config, files).await?;
-    say(&format!("{imported} imported, {present} here already, {refused} refused"));
+    let ImportReport { imported, present, refused } = import(config, files).await?;
+    print_line(&format!("{imported} imported, {present} already present, {refused} refused"));
     Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Reads files of exports, one a line, into the store. Every match is verified first; importing it twice is harmless.
-pub async fn import(config: &Config, files: &[PathBuf]) -> Result<Tally, StartError> {
+/// Imports files of exports, one per line. Every match is verified first; importing it twice is harmless.
+pub async fn import(config: &Config, files: &[PathBuf]) -> Result<ImportReport, StartError> {
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
-    let mut import =
-        Import { store: EventLog::new(db.clone()), db, tally: Tally::default(), batch: Vec::new() };
+    let log = EventLog::new(db.clone());
+    let mut import = Import { db, log, report: ImportReport::default(), batch: Vec::new() };
     for file in files {
         for (number, document) in (1..).zip(Documents::open(file)?) {
-            match check(&document?) {
-                Ok(checked) => import.add(checked).await.map_err(OpenError::from)?,
-                Err(flaw) => import.refuse(&place(file, number), &flaw.to_string()),
+            match verify(&document?) {
+                Ok(verified) => import.add(verified).await?,
+                Err(flaw) => import.refuse(&line(file, number), &flaw.to_string()),
             }
         }
     }
-    import.flush().await.map_err(OpenError::from)?;
-    Ok(import.tally)
+    import.flush().await?;
+    Ok(import.report)
 }
 
-fn place(file: &Path, number: usize) -> String {
+fn line(file: &Path, number: usize) -> String {
     format!("{}:{number}", file.display())
 }
 
-/// A match that may be written, and its players.
-struct Checked {
+/// A match that may be imported, and its players.
+struct VerifiedMatch {
     whole: WholeMatch,
     players: Vec<NamedPlayer>,
 }
 
-fn check(document: &[u8]) -> Result<Checked, Flaw> {
+impl VerifiedMatch {
+    fn id(&self) -> Uuid {
+        self.whole.end.id()
+    }
+}
+
+fn verify(document: &[u8]) -> Result<VerifiedMatch, Flaw> {
     let Export { players, proof, .. } = Export::from_text(document)?;
     let (_, end) = proof.verify()?;
     let is_name = |name: &String| valid_name(name).is_ok_and(|valid| valid == *name);
     if !players.iter().filter_map(|player| player.name.as_ref()).all(is_name) {
         return Err(Flaw::Field { field: "players" });
     }
-    Ok(Checked { whole: WholeMatch { commits: proof.rows()?, end }, players })
+    Ok(VerifiedMatch { whole: WholeMatch { commits: proof.rows()?, end }, players })
 }
 
 struct Import {
-    db: DatabaseConnection,
-    store: EventLog,
-    tally: Tally,
-    batch: Vec<Checked>,
+    db: Db,
+    log: EventLog,
+    report: ImportReport,
+    batch: Vec<VerifiedMatch>,
 }
 
 impl Import {
     fn refuse(&mut self, what: &str, why: &str) {
-        complain(&format!("{what}: {why}"));
-        self.tally.refused += 1;
+        print_error(&format!("{what}: {why}"));
+        self.report.refused += 1;
     }
 
-    async fn add(&mut self, checked: Checked) -> Result<(), sea_orm::DbErr> {
-        let id = checked.whole.end.id();
-        if self.batch.iter().any(|other| other.whole.end.id() == id) {
+    async fn add(&mut self, verified: VerifiedMatch) -> Result<(), OpenError> {
+        if self.batch.iter().any(|other| other.id() == verified.id()) {
             self.flush().await?;
         }
-        self.batch.push(checked);
+        self.batch.push(verified);
         let commits: usize = self.batch.iter().map(|it| it.whole.commits.len()).sum();
         if commits >= BATCH { self.flush().await } else { Ok(()) }
     }
 
-    /// Writes what has been read so far.
-    async fn flush(&mut self) -> Result<(), sea_orm::DbErr> {
+    /// Writes the batch.
+    async fn flush(&mut self) -> Result<(), OpenError> {
         let batch = std::mem::take(&mut self.batch);
-        let ids: Vec<Uuid> = batch.iter().map(|it| it.whole.end.id()).collect();
-        let here = self.store.heads(&ids).await?;
+        let ids: Vec<Uuid> = batch.iter().map(VerifiedMatch::id).collect();
+        let heads = self.log.heads(&ids).await?;
         let mut new = Vec::new();
-        for checked in batch {
-            let table = &checked.whole.end;
-            match here.get(&table.id()) {
-                None => new.push(checked),
-                Some(head) if head.hash == *table.hash() => self.tally.present += 1,
-                Some(_) => self.refuse(&format!("match {}", table.id()), OTHER),
+        for verified in batch {
+            match heads.get(&verified.id()) {
+                None => new.push(verified),
+                Some(head) if head.hash == *verified.whole.end.hash() => self.report.present += 1,
+                Some(_) => self.refuse(&format!("match {}", verified.id()), OTHER),
             }
         }
-        self.seat(&new).await?;
-        let ids: Vec<Uuid> = new.iter().map(|it| it.whole.end.id()).collect();
-        let fates = self.store.import(new.into_iter().map(|it| it.whole).collect()).await?;
+        self.add_players(&new).await?;
+        let ids: Vec<Uuid> = new.iter().map(VerifiedMatch::id).collect();
+        let fates = self.log.import(new.into_iter().map(|it| it.whole).collect()).await?;
         for (id, fate) in ids.into_iter().zip(fates) {
             match fate {
-                Appended::Written => self.tally.imported += 1,
+                Appended::Written => self.report.imported += 1,
                 Appended::Lost => self.refuse(&format!("match {id}"), OTHER),
             }
         }
         Ok(())
     }
 
-    /// Players whom nobody here knows get a name and nothing to log in with; the others stay as they are.
-    async fn seat(&self, new: &[Checked]) -> Result<(), sea_orm::DbErr> {
-        let mut seen = HashSet::new();
-        let rows: Vec<player::ActiveModel> = new
-            .iter()
-            .flat_map(|checked| checked.players.iter().map(|player| (player, &checked.whole.end)))
-            .filter(|(player, _)| seen.insert(player.id))
-            .filter_map(|(player, table)| Some(placeholder(player.id, player.name.clone()?, table)))
-            .collect();
-        // Who was erased here stays erased.
-        let ids: Vec<Uuid> = rows.iter().filter_map(|row| row.id.try_as_ref().copied()).collect();
-        let gone = erasure::Entity::find().filter(erasure::Column::PlayerId.is_in(ids));
-        let gone: HashSet<Uuid> =
-            gone.all(&self.db).await?.into_iter().map(|erased| erased.player_id).collect();
-        let is_gone =
-            |row: &player::ActiveModel| row.id.try_as_ref().is_some_and(|id| gone.contains(id));
-        let rows: Vec<player::ActiveModel> = rows.into_iter().filter(|row| !is_gone(row)).collect();
-        if rows.is_empty() {
-            return Ok(());
+    /// Adds players who do not exist here, with a name and without a password. Existing players stay as they are, and deleted
+    /// ones stay deleted.
+    async fn add_players(&self, new: &[VerifiedMatch]) -> Result<(), OpenError> {
+        let mut unknown = BTreeMap::new();
+        for verified in new {
+            for NamedPlayer { id, name } in &verified.players {
+                let Some(name) = name else { continue };
+                let since = verified.whole.end.created_at();
+                unknown
+                    .entry(*id)
+                    .or_insert_with(|| placeholder(*id, name.clone(), since.micros()));
+            }
         }
-        player::Entity::insert_many(rows).on_conflict_do_nothing().exec(&self.db).await.map(drop)
+        let deleted: HashSet<Uuid> =
+            deletions::among(&self.db, unknown.keys().copied().collect()).await?;
+        unknown.retain(|id, _| !deleted.contains(id));
+        Ok(players::insert_missing(&self.db, unknown.into_values().collect()).await?)
     }
 }
 
-fn placeholder(id: Uuid, name: String, table: &Match) -> player::ActiveModel {
-    player::ActiveModel {
-        id: Set(id),
-        name: Set(name),
-        name_key: Set(None),
-        email: Set(None),
-        password_hash: Set(None),
-        created_at: Set(table.created_at().micros()),
-        account_since: Set(None),
+fn placeholder(id: Uuid, name: String, created_at: i64) -> Player {
+    Player {
+        id,
+        name,
+        name_key: None,
+        email: None,
+        password_hash: None,
+        created_at,
+        account_since: None,
     }
 }

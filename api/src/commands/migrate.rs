@@ -1,12 +1,12 @@
 //! `telar migrate`
 
-use super::say;
+use super::print_line;
 
 use crate::{config::Config, startup::StartError};
 
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
-    say("The schema is up to date.");
+    print_line("The schema is up to date.");
     Ok(())
 }

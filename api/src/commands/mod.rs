@@ -1,4 +1,4 @@
-//! What `telar` can be told to do on its command line, one file each.
+//! The commands of `telar`, one file each.
 
 use std::{
     fs::File,
@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    config::{Config, Task},
+    config::{Command, Config},
     startup::StartError,
     telemetry,
 };
@@ -20,31 +20,31 @@ mod seed;
 mod serve;
 mod verify;
 
-/// Does what the command line asks for.
+/// Runs the command of the command line.
 pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
     telemetry::start_logging(config)?;
-    match config.command.as_ref().unwrap_or(&Task::Serve) {
-        Task::Serve => serve::run(config).await?,
-        Task::Migrate => migrate::run(config).await?,
-        Task::Seed(seed) => seed::run(config, seed).await?,
-        Task::Rebuild => rebuild::run(config).await?,
-        Task::Verify { file, earlier } => return verify::run(file, earlier.as_deref()),
-        Task::Import { files } => return import::run(config, files).await,
+    match config.command.as_ref().unwrap_or(&Command::Serve) {
+        Command::Serve => serve::run(config).await?,
+        Command::Migrate => migrate::run(config).await?,
+        Command::Seed(seed) => seed::run(config, seed).await?,
+        Command::Rebuild => rebuild::run(config).await?,
+        Command::Verify { file, earlier } => return verify::run(file, earlier.as_deref()),
+        Command::Import { files } => return import::run(config, files).await,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a line; whether anybody reads it is not our business.
-fn say(line: &str) {
+/// Prints a line to standard output. A closed output is not an error.
+fn print_line(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// Prints a line about what is wrong.
-fn complain(line: &str) {
+/// Prints an error to standard error.
+fn print_error(line: &str) {
     let _ = writeln!(std::io::stderr(), "telar: {line}");
 }
 
-/// The documents of a file, one a line; `-` is standard input.
+/// The documents of a file, one per line; `-` is standard input.
 struct Documents {
     path: PathBuf,
     source: Box<dyn BufRead>,
@@ -69,7 +69,7 @@ fn unreadable(path: &Path, error: std::io::Error) -> StartError {
 impl Iterator for Documents {
     type Item = Result<Vec<u8>, StartError>;
 
-    /// The next line without its end. An empty file holds one empty document, which is none.
+    /// The next line without its end. An empty file counts as one empty document, so that it is reported as invalid.
     fn next(&mut self) -> Option<Self::Item> {
         let mut line = Vec::new();
         match self.source.read_until(b'\n', &mut line) {

@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use super::say;
+use super::print_line;
 use service::statistics;
 use store::event_log::EventLog;
 
 use crate::{config::Config, startup::StartError};
 
-/// Requests that still read the old rows are over by then.
+/// How long old rows are kept for requests that still read them.
 const GRACE: Duration = Duration::from_secs(10);
 
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
     let rebuilt = statistics::rebuild(&EventLog::new(db), GRACE).await?;
-    say(&format!("The statistics hold {} matches, made anew.", rebuilt.matches));
+    print_line(&format!("Statistics rebuilt from {} matches.", rebuilt.matches));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `telar seed`: matches to look at, played at random straight through the rules and the store.
+//! `telar seed`: fills the store with randomly played matches, without going through HTTP.
 
 use std::{pin::pin, sync::Arc, thread, time::Duration};
 
@@ -12,19 +12,18 @@ use domain::{
 };
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
-use sea_orm::{DatabaseConnection, EntityTrait, Set};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::say;
+use super::print_line;
 use service::{
     clock::{self, Clock},
     secret,
 };
 use store::{
-    OpenError,
-    entities::player,
+    Db, OpenError,
     event_log::{EventLog, WholeMatch},
+    players::{self, Player},
 };
 
 use crate::{
@@ -32,20 +31,20 @@ use crate::{
     startup::StartError,
 };
 
-/// About how many rows are written at once.
+/// A batch is written once it holds this many rows.
 const ROWS: usize = 20_000;
-/// How many batches are on their way to the store at once.
+/// The number of batches that are written at the same time.
 const WRITERS: usize = 2;
 
 pub(super) async fn run(config: &Config, seed: &SeedArgs) -> Result<(), StartError> {
-    let tables = tables(seed)?;
+    let setups = setups(seed)?;
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
-    let players = players(&db, seed.players, seed.rated).await.map_err(OpenError::from)?;
+    let players = add_players(&db, seed.players, seed.rated).await.map_err(OpenError::from)?;
     let log = EventLog::new(db);
     let bar = ProgressBar::new(seed.matches).with_style(style());
     bar.enable_steady_tick(Duration::from_millis(250));
-    let batches = stream::unfold(play(seed, tables, players), |mut batches| async move {
+    let batches = stream::unfold(play(seed, setups, players), |mut batches| async move {
         batches.recv().await.map(|batch| (batch, batches))
     });
     let written = batches
@@ -60,39 +59,40 @@ pub(super) async fn run(config: &Config, seed: &SeedArgs) -> Result<(), StartErr
         bar.inc(count.map_err(OpenError::from)?);
     }
     bar.finish_and_clear();
-    say(&format!("{} matches were played and written.", seed.matches));
+    print_line(&format!("Added {} matches.", seed.matches));
     Ok(())
 }
 
 fn style() -> ProgressStyle {
     ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} matches, {per_sec}, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .expect("the template is valid")
 }
 
-/// Which game is played at how many seats, in turn.
-fn tables(seed: &SeedArgs) -> Result<Vec<(&'static dyn AnyGame, u8)>, ConfigError> {
+/// A game and a number of seats.
+type Setup = (&'static dyn AnyGame, u8);
+
+/// The setups that are played in turn.
+fn setups(seed: &SeedArgs) -> Result<Vec<Setup>, ConfigError> {
     let named = seed.games.iter().map(|key| {
         games::find(key).ok_or_else(|| ConfigError(format!("--games: there is no game `{key}`")))
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
     let chosen = if named.is_empty() { games::all().collect() } else { named };
-    let tables: Vec<_> = chosen
+    let setups: Vec<_> = chosen
         .into_iter()
         .flat_map(|game| (game.info().min_seats..=game.info().max_seats).map(move |n| (game, n)))
-        .filter(|(_, seats)| seed.seats.is_none_or(|wanted| wanted == *seats))
+        .filter(|(_, seats)| seed.seats.is_none_or(|count| count == *seats))
         .collect();
-    if tables.is_empty() {
-        return Err(ConfigError("--seats: none of these games has so many seats".to_owned()));
+    if setups.is_empty() {
+        return Err(ConfigError(
+            "--seats: none of these games has this number of seats".to_owned(),
+        ));
     }
-    Ok(tables)
+    Ok(setups)
 }
 
-/// Players who exist for these matches only: nobody can log in as one of them.
-async fn players(
-    db: &DatabaseConnection,
-    count: u32,
-    with_accounts: bool,
-) -> Result<Vec<Uuid>, sea_orm::DbErr> {
+/// Adds players for these matches. Nobody can log in as one of them.
+async fn add_players(db: &Db, count: u32, with_accounts: bool) -> store::Result<Vec<Uuid>> {
     const NAMES: [&str; 16] = [
         "Alba", "Bruno", "Carla", "Diego", "Elena", "Félix", "Greta", "Hugo", "Inés", "Jorge",
         "Karen", "Lucía", "Marco", "Nora", "Óscar", "Pilar",
@@ -100,50 +100,50 @@ async fn players(
     let now = Clock::system().now();
     let new = |number: u32| {
         let id = clock::new_id(now);
-        player::ActiveModel {
-            id: Set(id),
-            name: Set(format!("{} {number}", NAMES[number as usize % NAMES.len()])),
-            // No name that somebody could have.
-            name_key: Set(with_accounts.then(|| format!("demo/{id}"))),
-            email: Set(None),
-            password_hash: Set(None),
-            created_at: Set(now.micros()),
-            account_since: Set(with_accounts.then_some(0)),
+        Player {
+            id,
+            name: format!("{} {number}", NAMES[number as usize % NAMES.len()]),
+            // A slash is not allowed in names, so this key cannot collide.
+            name_key: with_accounts.then(|| format!("demo/{id}")),
+            email: None,
+            password_hash: None,
+            created_at: now.micros(),
+            account_since: with_accounts.then_some(0),
         }
     };
-    let rows: Vec<player::ActiveModel> = (0..count).map(new).collect();
-    let ids = rows.iter().filter_map(|row| row.id.try_as_ref().copied()).collect();
-    for rows in rows.chunks(2_000) {
-        player::Entity::insert_many(rows.to_vec()).exec_without_returning(db).await?;
-    }
+    let new: Vec<Player> = (0..count).map(new).collect();
+    let ids = new.iter().map(|player| player.id).collect();
+    players::insert_missing(db, new).await?;
     Ok(ids)
 }
 
-/// Plays on all cores but not further ahead than the store can follow.
+/// Plays on all cores, at most as far ahead as the store can follow.
 fn play(
     seed: &SeedArgs,
-    tables: Vec<(&'static dyn AnyGame, u8)>,
+    setups: Vec<Setup>,
     players: Vec<Uuid>,
 ) -> mpsc::Receiver<Vec<WholeMatch>> {
     let (batches, played) = mpsc::channel(WRITERS);
-    let threads = thread::available_parallelism().map_or(1, usize::from) as u64;
-    let (tables, players) = (Arc::new(tables), Arc::new(players));
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let (setups, players) = (Arc::new(setups), Arc::new(players));
     let days = Duration::from_secs(u64::from(seed.days) * 86_400);
     let rated = seed.rated;
-    for thread in 0..threads {
-        let (batches, tables, players) =
-            (batches.clone(), Arc::clone(&tables), Arc::clone(&players));
-        let mine = (thread..seed.matches).step_by(usize::try_from(threads).unwrap_or(1));
+    for thread in 0..threads as u64 {
+        let (batches, setups, players) =
+            (batches.clone(), Arc::clone(&setups), Arc::clone(&players));
+        let mine = (thread..seed.matches).step_by(threads);
         thread::spawn(move || {
             let luck = secret::bytes::<32>();
             let (mut batch, mut rows) = (Vec::new(), 0);
             for number in mine {
-                let (game, seats) = tables[usize::try_from(number).unwrap_or(0) % tables.len()];
+                let index = usize::try_from(number % setups.len() as u64)
+                    .expect("less than the number of setups");
+                let setup = setups[index];
                 let mut luck = Keyed::new(
                     domain::chance::Seed::from(luck).match_key(Uuid::nil(), &[]),
                     number,
                 );
-                let Some(whole) = one((game, seats), &players, days, rated, &mut luck) else {
+                let Some(whole) = play_match(setup, &players, days, rated, &mut luck) else {
                     continue;
                 };
                 rows += whole.commits.len();
@@ -155,25 +155,25 @@ fn play(
                     }
                 }
             }
-            // Nobody waits for it any more if the store has failed.
+            // If the store has failed, nobody receives it.
             let _ = batches.blocking_send(batch);
         });
     }
     played
 }
 
-/// A match somewhere in the last days, its moves some seconds apart.
-fn one(
-    (game, seats): (&'static dyn AnyGame, u8),
+/// Plays a match at a random time in the last days, with some seconds between its moves.
+fn play_match(
+    (game, seats): Setup,
     players: &[Uuid],
     days: Duration,
     rated: bool,
     luck: &mut dyn Chance,
 ) -> Option<WholeMatch> {
-    let ago = i64::from(luck.below(u32::try_from(days.as_secs()).unwrap_or(u32::MAX)));
+    let ago = i64::from(luck.below(u32::try_from(days.as_secs()).expect("days are 3,650 at most")));
     let mut at = Timestamp::from_micros(Clock::system().now().micros() - (ago + 7_200) * 1_000_000);
     let first = luck.index(players.len());
-    // Neighbours on a circle, a few steps apart: everybody meets somebody new now and then.
+    // Players form a circle and meet others who are a few steps away, so that opponents vary.
     let apart = 1 + luck.index(players.len() / usize::from(seats));
     let sitting: Vec<Uuid> = (0..usize::from(seats))
         .map(|seat| players[(first + seat * apart) % players.len()])

@@ -5,7 +5,7 @@ use std::pin::pin;
 use futures_util::future;
 use service::Clock;
 
-use super::say;
+use super::print_line;
 
 use crate::{
     config::Config,
@@ -16,21 +16,21 @@ pub(super) async fn run(config: &Config) -> Result<(), StartError> {
     let running = startup::build(config, Clock::system()).await?;
     let address = running.address;
     let (server, stop) = running.split();
-    let told = told_to_end();
-    say(&format!("Telar listens on http://{address}"));
-    say(&format!("The docs are at http://{address}/docs/"));
+    let signal = termination();
+    print_line(&format!("Telar is listening on http://{address}"));
+    print_line(&format!("Documentation: http://{address}/docs/"));
     let mut server = pin!(server);
     let ended = tokio::select! {
         ended = &mut server => ended,
         // The server ends as soon as requests are answered; the process only when the background tasks have stopped, too.
-        () = told => future::join(server, stop.stop()).await.0,
+        () = signal => future::join(server, stop.stop()).await.0,
     };
     ended.map_err(|error| StartError::Listen { address, error })
 }
 
-/// Waits until the process is told to end; whoever tells it after this call is heard.
+/// Waits for a signal to terminate. Signals count from this call on, not from the first poll.
 #[cfg(unix)]
-fn told_to_end() -> impl Future<Output = ()> {
+fn termination() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
     async move {
@@ -43,8 +43,8 @@ fn told_to_end() -> impl Future<Output = ()> {
     }
 }
 
-/// Waits until the process is told to end.
+/// Waits for a signal to terminate.
 #[cfg(not(unix))]
-async fn told_to_end() {
+async fn termination() {
     let _ = tokio::signal::ctrl_c().await;
 }

@@ -4,12 +4,12 @@ use std::{path::Path, process::ExitCode};
 
 use domain::proof::{Flaw, Report};
 
-use super::{Documents, complain, say};
+use super::{Documents, print_error, print_line};
 use service::export::Export;
 
 use crate::startup::StartError;
 
-/// Checks a file of proofs or exports, one a line; of each the first flaw is told.
+/// Verifies a file of proofs or exports, one per line, and reports the first flaw of each.
 pub(super) fn run(file: &Path, earlier: Option<&Path>) -> Result<ExitCode, StartError> {
     let mut before = Vec::new();
     if let Some(earlier) = earlier {
@@ -18,9 +18,9 @@ pub(super) fn run(file: &Path, earlier: Option<&Path>) -> Result<ExitCode, Start
     let mut code = ExitCode::SUCCESS;
     for (number, document) in (1..).zip(Documents::open(file)?) {
         match check(&document?, &before) {
-            Ok(report) => say(&report.to_string()),
+            Ok(report) => print_line(&report.to_string()),
             Err(flaw) => {
-                complain(&format!("{}:{number}: {flaw}", file.display()));
+                print_error(&format!("{}:{number}: {flaw}", file.display()));
                 code = ExitCode::FAILURE;
             }
         }

@@ -2,13 +2,13 @@
 
 use domain::time::Timestamp;
 use serde::Serialize;
-use service::{clock, names::NameCache};
+use service::names::NameCache;
 use store::invitations;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::SeatedPlayer;
+use super::{SeatedPlayer, datetime};
 
 /// An invitation to a match.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,12 +34,12 @@ impl Invitation {
     ) -> service::Result<Vec<Self>> {
         let players = invitations.iter().flat_map(|it| [it.player_id, it.invited_by]).collect();
         let names = names.of(players, now).await?;
-        let seated = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
+        let player = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
         let document = |invitation: invitations::Invitation| Self {
             match_id: invitation.match_id,
-            player: seated(invitation.player_id),
-            invited_by: seated(invitation.invited_by),
-            at: clock::to_datetime(Timestamp::from_micros(invitation.created_at)),
+            player: player(invitation.player_id),
+            invited_by: player(invitation.invited_by),
+            at: datetime(invitation.created_at),
         };
         Ok(invitations.into_iter().map(document).collect())
     }

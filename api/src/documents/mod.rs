@@ -1,5 +1,6 @@
 //! Documents: what responses consist of. They know the domain and the services, but no route.
 
+mod access_token;
 mod charts;
 mod command_result;
 mod distributions;
@@ -22,7 +23,9 @@ mod result;
 pub mod schema;
 mod session;
 mod versus;
+mod webhook;
 
+pub use access_token::AccessToken;
 pub use charts::{ChartKind, ChartLink, ChartList, GameChart, PlayerChart, PlayerChartSubject};
 pub use command_result::CommandResult;
 pub use distributions::{
@@ -54,5 +57,15 @@ pub use replay::{BothTexts, Frame, FramePage, Replay};
 pub use result::{MatchResult, SeatRating};
 pub use session::Session;
 pub use versus::{GameMeetings, Meetings, Versus};
+pub use webhook::{DeliveryDocument, DeliveryState, WebhookDocument};
+
+use domain::time::Timestamp;
+use service::clock;
+use time::OffsetDateTime;
 
 time::serde::format_description!(pub iso_date, Date, "[year]-[month]-[day]");
+
+/// A stored time, as documents show it.
+fn datetime(micros: i64) -> OffsetDateTime {
+    clock::to_datetime(Timestamp::from_micros(micros))
+}

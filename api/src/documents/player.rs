@@ -1,12 +1,12 @@
 //! Players, as others see them and as they see themselves.
 
-use domain::time::Timestamp;
 use serde::Serialize;
-use service::clock;
-use store::entities::player;
+use store::players::Player;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+use super::datetime;
 
 /// Whether a player has an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -14,7 +14,7 @@ use uuid::Uuid;
 pub enum PlayerKind {
     /// Plays without a password.
     Guest,
-    /// Has a name of its own and a password.
+    /// Has a unique name and a password.
     Account,
 }
 
@@ -23,23 +23,23 @@ pub enum PlayerKind {
 pub struct Profile {
     /// The id of the player.
     pub id: Uuid,
-    /// What others see.
+    /// The public name.
     #[schema(example = "Ana")]
     pub name: String,
     /// Guest or account.
     pub kind: PlayerKind,
-    /// Since when.
+    /// When the player was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
 }
 
-/// A player as it sees itself.
+/// Your own profile.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MyProfile {
-    /// What others see too.
+    /// The public part.
     #[serde(flatten)]
     pub public: Profile,
-    /// Seen by nobody else.
+    /// Your e-mail address. Only you can see it.
     #[schema(example = "ana@example.com")]
     pub email: Option<String>,
 }
@@ -54,23 +54,19 @@ pub struct SeatedPlayer {
     pub name: Option<String>,
 }
 
-impl From<player::Model> for Profile {
-    fn from(player: player::Model) -> Self {
+impl From<Player> for Profile {
+    fn from(player: Player) -> Self {
         Self {
             id: player.id,
-            kind: if player.password_hash.is_some() {
-                PlayerKind::Account
-            } else {
-                PlayerKind::Guest
-            },
+            kind: if player.is_guest() { PlayerKind::Guest } else { PlayerKind::Account },
             name: player.name,
-            created_at: clock::to_datetime(Timestamp::from_micros(player.created_at)),
+            created_at: datetime(player.created_at),
         }
     }
 }
 
-impl From<player::Model> for MyProfile {
-    fn from(player: player::Model) -> Self {
+impl From<Player> for MyProfile {
+    fn from(player: Player) -> Self {
         let email = player.email.clone();
         Self { public: player.into(), email }
     }

@@ -9,18 +9,18 @@ use super::MyProfile;
 /// The tokens of a session, after registering, logging in or refreshing.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Session {
-    /// Who you are.
+    /// Your profile.
     pub player: MyProfile,
-    /// Goes into the `Authorization` header, after `Bearer `.
+    /// Send it in the `Authorization` header, after `Bearer `.
     #[schema(example = "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl")]
     pub access_token: String,
     /// Always `Bearer`.
     #[schema(example = "Bearer")]
     pub token_type: &'static str,
-    /// How many seconds the access token is valid.
+    /// The lifetime of the access token in seconds.
     #[schema(example = 900)]
     pub expires_in: u32,
-    /// Gets new tokens, once, at `POST /v1/sessions/refresh`.
+    /// Exchange it for new tokens with `POST /v1/sessions/refresh`. It works once.
     #[schema(example = "kq3nY0y3o1S0r0m3T0k3nWith256BitsOfEntropy-_")]
     pub refresh_token: String,
 }

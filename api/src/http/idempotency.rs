@@ -6,7 +6,7 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use domain::{text::Text, time::Timestamp};
 use uuid::Uuid;
 
-use service::{clock, secret};
+use service::{clock, creations::KeyedRequest, secret};
 
 use crate::error::ApiError;
 
@@ -15,6 +15,12 @@ use crate::error::ApiError;
 pub struct IdempotencyKey(pub Option<String>);
 
 impl IdempotencyKey {
+    /// A request under this key.
+    #[must_use]
+    pub fn request<'a>(&'a self, body: &'a [u8]) -> KeyedRequest<'a> {
+        KeyedRequest { key: self.0.as_deref(), body }
+    }
+
     /// What the command is called in the log: the same for the same player and key.
     #[must_use]
     pub fn command_id(&self, player: Uuid, now: Timestamp) -> Uuid {

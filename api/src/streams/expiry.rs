@@ -40,5 +40,5 @@ async fn is_valid(app: &App, caller: Caller) -> bool {
     }
     // An unreachable store must not end streams.
     caller.scopes == Scopes::SESSION
-        || app.personal_tokens.stands(caller.session).await.unwrap_or(true)
+        || app.personal_tokens.exists(caller.session).await.unwrap_or(true)
 }

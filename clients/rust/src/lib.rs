@@ -2,10 +2,10 @@
 //!
 //! ```no_run
 //! # async fn play() -> Result<(), telar_client::Error> {
-//! use telar_client::{Client, types::NewGuest};
+//! use telar_client::{Client, types::CreateGuestRequest};
 //!
 //! let client = Client::new("http://127.0.0.1:8080");
-//! let session = client.create_guest(None, &NewGuest::default()).await?;
+//! let session = client.create_guest(None, &CreateGuestRequest::default()).await?;
 //! let client = client.with_token(session.access_token);
 //! # Ok(()) }
 //! ```

@@ -6,8 +6,8 @@ use rand::seq::IndexedRandom;
 use telar_client::{
     Client, Error,
     types::{
-        AnyMove, EttanaMove, LegalMove, ListEventsParameters, MakeMove, MakeMoveParameters,
-        NewGuest, NewMatch, Status, TakeSeat,
+        AnyMove, CreateGuestRequest, EttanaMove, LegalMove, ListEventsParameters, MakeMove,
+        MakeMoveParameters, NewMatch, Status, TakeSeat,
     },
 };
 
@@ -25,7 +25,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Play as the owner of the token in TELAR_TOKEN, or as a new guest.
     let token = match env::var("TELAR_TOKEN") {
         Ok(token) => token,
-        Err(_) => client.create_guest(None, &NewGuest::default()).await?.access_token,
+        Err(_) => client.create_guest(None, &CreateGuestRequest::default()).await?.access_token,
     };
     let client = client.with_token(token);
 

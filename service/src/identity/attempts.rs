@@ -15,25 +15,26 @@ use crate::secret;
 const LONGEST: i64 = 15 * 60;
 /// Failures are forgotten after this time without another one, in milliseconds.
 const FORGOTTEN_MILLIS: i64 = 60 * 60 * 1_000;
+/// The number of accounts and addresses whose failures are remembered.
 const REMEMBERED: usize = 100_000;
 
-/// Failed log-ins by account and address.
+/// Failed logins by account and address.
 #[derive(Debug)]
 pub struct LoginAttempts {
-    /// How many failures are free; nothing is counted if it is 0.
+    /// The number of failures without a delay; 0 turns counting off.
     free: u32,
-    failed: Mutex<Cache<[u8; 16], Failed>>,
+    failures: Mutex<Cache<[u8; 16], Failures>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Failed {
-    times: u32,
+struct Failures {
+    count: u32,
     last: Timestamp,
 }
 
 /// An attempt that has begun.
 #[derive(Debug, Clone, Copy)]
-pub struct Attempt([u8; 16]);
+pub struct LoginAttempt([u8; 16]);
 
 /// An attempt came before the delay after earlier failures was over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -44,10 +45,10 @@ pub struct TooManyFailures {
 }
 
 impl LoginAttempts {
-    /// Allows this many failures before delays begin; any number if it is 0.
+    /// Allows this many failures before delays begin; 0 allows any number.
     #[must_use]
     pub fn new(free: u32) -> Self {
-        Self { free, failed: Mutex::new(Cache::new(REMEMBERED)) }
+        Self { free, failures: Mutex::new(Cache::new(REMEMBERED)) }
     }
 
     /// Begins an attempt at an account from an address; refused while a delay lasts.
@@ -56,38 +57,38 @@ impl LoginAttempts {
         account: &str,
         from: IpAddr,
         now: Timestamp,
-    ) -> Result<Attempt, TooManyFailures> {
+    ) -> Result<LoginAttempt, TooManyFailures> {
         let digest = secret::hash(format!("{from} {account}").as_bytes());
         let mut key = [0; 16];
         key.copy_from_slice(&digest[..16]);
         if self.free == 0 {
-            return Ok(Attempt(key));
+            return Ok(LoginAttempt(key));
         }
-        let mut failed = self.failed.lock();
-        let before = failed.get(&key).copied();
+        let mut failures = self.failures.lock();
+        let before = failures.get(&key).copied();
         let before = before.filter(|before| now.millis_since(before.last) < FORGOTTEN_MILLIS);
-        let times = before.map_or(0, |before| before.times);
+        let count = before.map_or(0, |before| before.count);
         if let Some(before) = before {
             let waited = now.millis_since(before.last);
-            let left = self.delay(times) * 1_000 - waited;
+            let left = self.delay(count) * 1_000 - waited;
             if left > 0 {
                 let seconds =
                     u32::try_from((left + 999) / 1_000).expect("a delay is 15 minutes at most");
                 return Err(TooManyFailures { seconds });
             }
         }
-        failed.insert(key, Failed { times: times.saturating_add(1), last: now });
-        Ok(Attempt(key))
+        failures.insert(key, Failures { count: count.saturating_add(1), last: now });
+        Ok(LoginAttempt(key))
     }
 
-    /// The password was good: nothing happened.
-    pub fn succeed(&self, attempt: Attempt) {
-        self.failed.lock().remove(&attempt.0);
+    /// The password was right: forgets the failures before it.
+    pub fn succeed(&self, attempt: LoginAttempt) {
+        self.failures.lock().remove(&attempt.0);
     }
 
-    /// How many seconds have to pass after so many failures: 1, 2, 4, … once the free ones are used up.
-    fn delay(&self, times: u32) -> i64 {
-        match times.checked_sub(self.free) {
+    /// The delay in seconds after this many failures: 1, 2, 4, … once the free ones are used up.
+    fn delay(&self, failures: u32) -> i64 {
+        match failures.checked_sub(self.free) {
             None => 0,
             Some(over) => LONGEST.min(1_i64 << over.min(30)),
         }
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn delays_grow_and_end_with_a_good_password() {
+    fn delays_grow_and_end_with_the_right_password() {
         let attempts = LoginAttempts::new(3);
         for _ in 0..3 {
             attempts.begin("ana", HERE, at(0)).unwrap();
@@ -116,15 +117,15 @@ mod tests {
         assert!(attempts.begin("ana", HERE, at(2)).is_err());
         attempts.begin("ana", HERE, at(3)).unwrap();
         assert!(attempts.begin("ana", HERE, at(6)).is_err());
-        let good = attempts.begin("ana", HERE, at(7)).unwrap();
-        attempts.succeed(good);
+        let right = attempts.begin("ana", HERE, at(7)).unwrap();
+        attempts.succeed(right);
         for _ in 0..3 {
             attempts.begin("ana", HERE, at(7)).unwrap();
         }
     }
 
     #[test]
-    fn who_guesses_elsewhere_or_another_account_is_another_matter() {
+    fn each_account_and_each_address_is_counted_on_its_own() {
         let attempts = LoginAttempts::new(1);
         attempts.begin("ana", HERE, at(0)).unwrap();
         assert!(attempts.begin("ana", HERE, at(0)).is_err());

@@ -1,9 +1,11 @@
-//! Who is asking and what they may do: access tokens, sessions, personal access tokens, passwords.
+//! Who is calling and what they may do: accounts, passwords, sessions, access tokens, personal access tokens.
 
+pub mod accounts;
 pub mod attempts;
 mod crypto;
 pub mod passwords;
 pub mod personal;
+pub mod profile;
 pub mod scope;
 pub mod sessions;
 pub mod tokens;
@@ -11,13 +13,15 @@ pub mod tokens;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
+pub use accounts::{AccountError, Accounts, EmailChange, NewAccount, ProfileChange};
 pub use attempts::{LoginAttempts, TooManyFailures};
-pub use personal::{PersonalTokenError, PersonalTokens};
+pub use personal::{CreateTokenError, NewPersonalToken, PersonalTokenError, PersonalTokens};
+pub use profile::InvalidProfile;
 pub use scope::{Requirement, Scope, Scopes};
 pub use sessions::{RefreshError, SessionTokens, Sessions};
 pub use tokens::{AccessTokens, KeyError, TokenError};
 
-/// A player who has shown a valid access token.
+/// The player behind a valid access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// The player.

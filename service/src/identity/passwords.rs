@@ -1,4 +1,4 @@
-//! Passwords, hashed with Argon2id away from the threads that answer requests.
+//! Passwords, hashed with Argon2id on threads that do not serve requests.
 
 use std::sync::LazyLock;
 
@@ -10,32 +10,32 @@ use tokio::sync::Semaphore;
 
 use crate::error::{Error, Result};
 
-/// Hashing takes memory and a core; more at once would only make everybody wait longer.
+/// Limits concurrent hashing: each hash takes memory and a core.
 static AT_ONCE: Semaphore = Semaphore::const_new(4);
 
-/// Checked when there is no such player, so that the answer takes as long as if there were.
-static NOBODY: LazyLock<String> =
+/// Verified when an account does not exist, so that the response takes as long as if it did.
+static DUMMY: LazyLock<String> =
     LazyLock::new(|| digest("nobody").expect("the default parameters are valid"));
 
 fn digest(password: &str) -> Option<String> {
     Argon2::default().hash_password(password.as_bytes()).ok().map(|hash| hash.to_string())
 }
 
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let _turn = AT_ONCE.acquire().await.expect("the semaphore is never closed");
+async fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let _permit = AT_ONCE.acquire().await.expect("the semaphore is never closed");
     tokio::task::spawn_blocking(work).await.map_err(|_| Error::Hashing)
 }
 
-/// What is stored of a password.
+/// The hash of a password, as it is stored.
 pub async fn hash(password: String) -> Result<String> {
-    aside(move || digest(&password)).await?.ok_or(Error::Hashing)
+    on_own_thread(move || digest(&password)).await?.ok_or(Error::Hashing)
 }
 
-/// Whether the password is the one that was stored; takes its time also when nothing was stored.
+/// Whether a password matches the stored hash. Takes as long if there is none.
 pub async fn verify(password: String, stored: Option<String>) -> Result<bool> {
-    aside(move || {
+    on_own_thread(move || {
         let known = stored.is_some();
-        let stored = stored.unwrap_or_else(|| NOBODY.clone());
+        let stored = stored.unwrap_or_else(|| DUMMY.clone());
         let matches = PasswordHash::new(&stored).is_ok_and(|hash| {
             Argon2::default().verify_password(password.as_bytes(), &hash).is_ok()
         });

@@ -1,93 +1,188 @@
-//! Personal access tokens: `telar_pat_`, 40 random letters and digits, and 6 that check them.
+//! Personal access tokens: `telar_pat_`, 40 random letters and digits, and a checksum of 6.
 //!
-//! The check lets scanners tell a leaked token from a text that looks like one, and lets us refuse most nonsense without
-//! asking the store. What the store says of a token is believed for a second: a token that was revoked at another replica
-//! ends within that time, at this one at once.
+//! The checksum lets scanners tell a leaked token from similar text, and lets us refuse most nonsense without asking the
+//! store. What the store says about a token is cached for a second: a token that is revoked at another replica stops working
+//! within that time, one that is revoked here at once.
 
 use domain::time::Timestamp;
 use quick_cache::sync::Cache;
-use sea_orm::{ColumnTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
-use store::entities::{access_token, player};
+use store::{
+    Db,
+    access_tokens::{self, AccessToken},
+    players,
+};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::{Caller, scope::Scopes, tokens::TokenError};
-use crate::secret;
+use super::{
+    Caller,
+    scope::{Scope, Scopes},
+    tokens::TokenError,
+};
+use crate::{
+    creations::{self, KeyedRequest},
+    error::{Error, Result},
+    secret,
+};
 
 /// How every token begins.
 pub const PREFIX: &str = "telar_pat_";
+/// The number of tokens that a player may have.
+pub const MAX_TOKENS: u64 = 50;
 const RANDOM: usize = 40;
-const CHECK: usize = 6;
-/// How long the store is believed.
+const CHECKSUM: usize = 6;
+/// How long the store's answer is cached, in milliseconds.
 const FRESH_MILLIS: i64 = 1_000;
-/// The last use is written at most this often.
+/// The last use is written at most this often, in milliseconds.
 const NOTED_EVERY_MILLIS: i64 = 60_000;
-const REMEMBERED: usize = 10_000;
+const CACHED: usize = 10_000;
+const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Checks personal access tokens.
+/// Creates, checks and revokes personal access tokens.
 #[derive(Debug)]
 pub struct PersonalTokens {
-    db: DatabaseConnection,
-    known: Cache<[u8; 32], Known>,
-    /// Grows with every revocation: what was learned before counts no longer.
+    db: Db,
+    cache: Cache<[u8; 32], CachedToken>,
+    /// Grows with every revocation, which makes older cache entries worthless.
     generation: watch::Sender<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct CachedToken {
     caller: Caller,
-    seen: Timestamp,
+    read_at: Timestamp,
     generation: u64,
 }
 
-/// Why a personal access token is not good, or could not be checked.
-#[derive(Debug)]
+/// Why a personal access token is refused, or could not be checked.
+#[derive(Debug, thiserror::Error)]
 pub enum PersonalTokenError {
-    /// It is not good.
+    /// It is refused.
+    #[error("the token is refused: {0:?}")]
     Token(TokenError),
     /// The store failed.
-    Store(DbErr),
+    #[error(transparent)]
+    Store(#[from] store::Error),
 }
 
-impl From<DbErr> for PersonalTokenError {
-    fn from(error: DbErr) -> Self {
-        Self::Store(error)
+/// A token to create.
+#[derive(Debug, Clone)]
+pub struct NewPersonalToken {
+    /// What its owner calls it.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// For how many days it is valid.
+    pub days: u16,
+}
+
+/// Why a token was not created.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateTokenError {
+    /// The name is empty or too long, or has a control character.
+    #[error("not a valid name for a token")]
+    Name,
+    /// Tokens are valid for 1 to 366 days.
+    #[error("not a valid number of days")]
+    Days,
+    /// It would have no scope.
+    #[error("a token needs at least one scope")]
+    NoScopes,
+    /// The player has [`MAX_TOKENS`] already.
+    #[error("the player has too many tokens")]
+    TooMany,
+    /// Something below failed.
+    #[error(transparent)]
+    Service(#[from] Error),
+}
+
+impl From<store::Error> for CreateTokenError {
+    fn from(error: store::Error) -> Self {
+        Self::Service(error.into())
     }
 }
 
 impl PersonalTokens {
     /// The tokens in this store.
     #[must_use]
-    pub fn new(db: DatabaseConnection) -> Self {
-        Self { db, known: Cache::new(REMEMBERED), generation: watch::Sender::new(0) }
+    pub fn new(db: Db) -> Self {
+        Self { db, cache: Cache::new(CACHED), generation: watch::Sender::new(0) }
     }
 
-    /// Whom a token speaks for, and what it may do.
+    /// Creates a token and returns it with its secret. A retry of the request finds the same token and gives it a new secret.
+    pub async fn create(
+        &self,
+        player: Uuid,
+        token: NewPersonalToken,
+        request: KeyedRequest<'_>,
+        now: Timestamp,
+    ) -> Result<(AccessToken, String), CreateTokenError> {
+        let name = valid_name(&token.name).ok_or(CreateTokenError::Name)?;
+        if !(1..=366).contains(&token.days) {
+            return Err(CreateTokenError::Days);
+        }
+        if token.scopes.is_empty() {
+            return Err(CreateTokenError::NoScopes);
+        }
+        if access_tokens::count(&self.db, player).await? >= MAX_TOKENS {
+            return Err(CreateTokenError::TooMany);
+        }
+        let scope = format!("tokens/{player}");
+        let id = creations::claim(&self.db, &scope, request.key, request.body, now).await?;
+        let secret = generate();
+        let token = AccessToken {
+            id,
+            token_hash: secret::hash(secret.as_bytes()).to_vec(),
+            player_id: player,
+            name,
+            scopes: token.scopes.into_iter().collect::<Scopes>().to_string(),
+            created_at: now.micros(),
+            expires_at: now.micros() + i64::from(token.days) * DAY_MICROS,
+            last_used_at: None,
+        };
+        access_tokens::insert_or_renew(&self.db, token.clone()).await?;
+        self.forget();
+        Ok((token, secret))
+    }
+
+    /// The tokens of a player, newest first.
+    pub async fn list(&self, player: Uuid) -> Result<Vec<AccessToken>> {
+        Ok(access_tokens::list(&self.db, player).await?)
+    }
+
+    /// Revokes a token of a player, and says whether there was one.
+    pub async fn revoke(&self, player: Uuid, id: Uuid) -> Result<bool> {
+        let existed = access_tokens::delete(&self.db, player, id).await?;
+        self.forget();
+        Ok(existed)
+    }
+
+    /// The caller whom a token authenticates.
     pub async fn check(&self, token: &str, now: Timestamp) -> Result<Caller, PersonalTokenError> {
         let invalid = || PersonalTokenError::Token(TokenError::Invalid);
         if !is_well_formed(token) {
             return Err(invalid());
         }
         let hash = secret::hash(token.as_bytes());
-        // Read first: a revocation that comes in between makes what we learn worthless.
+        // Read first, so that a revocation during the query makes its result worthless.
         let generation = *self.generation.borrow();
-        let fresh = self.known.get(&hash).filter(|known| {
-            known.generation == generation && now.millis_since(known.seen) < FRESH_MILLIS
+        let fresh = self.cache.get(&hash).filter(|cached| {
+            cached.generation == generation && now.millis_since(cached.read_at) < FRESH_MILLIS
         });
-        let known = if let Some(known) = fresh {
-            known
+        let caller = if let Some(cached) = fresh {
+            cached.caller
         } else {
-            let known = self.look_up(&hash, generation, now).await?.ok_or_else(invalid)?;
-            self.known.insert(hash, known);
-            known
+            let caller = self.read(&hash, now).await?.ok_or_else(invalid)?;
+            self.cache.insert(hash, CachedToken { caller, read_at: now, generation });
+            caller
         };
-        if known.caller.expires.micros() <= now.micros() {
+        if caller.expires.micros() <= now.micros() {
             return Err(PersonalTokenError::Token(TokenError::Expired));
         }
-        Ok(known.caller)
+        Ok(caller)
     }
 
-    /// Forgets what is known of all tokens, because one has been revoked.
+    /// Drops what is cached about all tokens, because one has been revoked.
     pub fn forget(&self) {
         self.generation.send_modify(|generation| *generation += 1);
     }
@@ -98,71 +193,61 @@ impl PersonalTokens {
         self.generation.subscribe()
     }
 
-    /// Whether there still is a token with this id, whichever replica may have revoked it.
-    pub async fn stands(&self, id: Uuid) -> Result<bool, DbErr> {
-        Ok(access_token::Entity::find_by_id(id).one(&self.db).await?.is_some())
+    /// Whether a token still exists, whichever replica may have revoked it.
+    pub async fn exists(&self, id: Uuid) -> Result<bool> {
+        Ok(access_tokens::exists(&self.db, id).await?)
     }
 
-    async fn look_up(
-        &self,
-        hash: &[u8; 32],
-        generation: u64,
-        now: Timestamp,
-    ) -> Result<Option<Known>, DbErr> {
-        let token = access_token::Entity::find()
-            .filter(access_token::Column::TokenHash.eq(hash.to_vec()))
-            .one(&self.db)
-            .await?;
-        let Some(token) = token else { return Ok(None) };
-        let Some(player) = player::Entity::find_by_id(token.player_id).one(&self.db).await? else {
+    async fn read(&self, hash: &[u8; 32], now: Timestamp) -> store::Result<Option<Caller>> {
+        let Some(token) = access_tokens::find_by_hash(&self.db, hash).await? else {
             return Ok(None);
         };
-        let caller = Caller {
-            player: token.player_id,
-            session: token.id,
-            guest: player.password_hash.is_none(),
-            scopes: Scopes::parse(&token.scopes),
-            expires: Timestamp::from_micros(token.expires_at),
+        let Some(player) = players::find(&self.db, token.player_id).await? else {
+            return Ok(None);
         };
         let due = now.micros() - NOTED_EVERY_MILLIS * 1_000;
         if token.expires_at > now.micros() && token.last_used_at.is_none_or(|at| at <= due) {
-            self.note_use(token.id, now).await?;
+            access_tokens::note_use(&self.db, token.id, now).await?;
         }
-        Ok(Some(Known { caller, seen: now, generation }))
-    }
-
-    async fn note_use(&self, id: Uuid, now: Timestamp) -> Result<(), DbErr> {
-        access_token::Entity::update_many()
-            .col_expr(access_token::Column::LastUsedAt, Expr::value(now.micros()))
-            .filter(access_token::Column::Id.eq(id))
-            .exec(&self.db)
-            .await
-            .map(drop)
+        Ok(Some(Caller {
+            player: token.player_id,
+            session: token.id,
+            guest: player.is_guest(),
+            scopes: Scopes::parse(&token.scopes),
+            expires: Timestamp::from_micros(token.expires_at),
+        }))
     }
 }
 
-/// A new token.
+/// A name without surrounding spaces: 1 to 60 characters, none of them a control character.
+fn valid_name(name: &str) -> Option<String> {
+    let name = name.trim();
+    let is_valid = (1..=60).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    is_valid.then(|| name.to_owned())
+}
+
+/// Generates a token.
 #[must_use]
 pub fn generate() -> String {
     let body = format!("{PREFIX}{}", secret::letters(RANDOM));
-    let check = check(&body);
-    body + &check
+    let checksum = checksum(&body);
+    body + &checksum
 }
 
-/// Whether a text could be one of our tokens.
+/// Whether a text has the form of a token and the right checksum.
 fn is_well_formed(token: &str) -> bool {
-    token.len() == PREFIX.len() + RANDOM + CHECK
+    token.len() == PREFIX.len() + RANDOM + CHECKSUM
         && token.starts_with(PREFIX)
         && token
             .split_at_checked(PREFIX.len() + RANDOM)
-            .is_some_and(|(body, tail)| check(body) == tail)
+            .is_some_and(|(body, tail)| checksum(body) == tail)
 }
 
-/// The first four bytes of the SHA-256 of what stands before, as six digits to the base of 62.
-fn check(body: &str) -> String {
+/// The first four bytes of the SHA-256 of the rest, as six digits in base 62.
+fn checksum(body: &str) -> String {
     let [a, b, c, d, ..] = secret::hash(body.as_bytes());
     let mut number = u32::from_be_bytes([a, b, c, d]);
-    let mut digits = [b'0'; CHECK];
+    let mut digits = [b'0'; CHECKSUM];
     for digit in digits.iter_mut().rev() {
         *digit = secret::ALPHABET[(number % 62) as usize];
         number /= 62;
@@ -192,11 +277,11 @@ mod tests {
     }
 
     #[test]
-    fn scanners_may_rely_on_the_check() {
+    fn scanners_may_rely_on_the_checksum() {
         let body = format!("{PREFIX}{}", "0".repeat(RANDOM));
         let digest = secret::hash(body.as_bytes());
         let number = u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]]);
-        let value = check(&body).bytes().fold(0_u64, |value, digit| {
+        let value = checksum(&body).bytes().fold(0_u64, |value, digit| {
             let place = secret::ALPHABET.iter().position(|letter| *letter == digit).unwrap();
             value * 62 + place as u64
         });

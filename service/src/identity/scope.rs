@@ -5,33 +5,33 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Something that a personal access token may be allowed to do.
+/// A permission of a personal access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = TokenScope)]
 pub enum Scope {
-    /// See who you are, and your e-mail address.
+    /// Read your profile, including your e-mail address.
     #[serde(rename = "account:read")]
     AccountRead,
-    /// See matches as you see them, your own private ones too.
+    /// Read matches as you see them, including your private ones.
     #[serde(rename = "match:read")]
     MatchRead,
-    /// Create matches, take seats, make moves, resign.
+    /// Create matches, take seats, make moves and resign.
     #[serde(rename = "match:play")]
     MatchPlay,
-    /// See statistics as you see them.
+    /// Read statistics as you see them.
     #[serde(rename = "stats:read")]
     StatsRead,
-    /// See and change your webhooks.
+    /// Read and change your webhooks.
     #[serde(rename = "webhook:write")]
     WebhookWrite,
 }
 
 impl Scope {
-    /// All of them.
+    /// All scopes.
     pub const ALL: [Self; 5] =
         [Self::AccountRead, Self::MatchRead, Self::MatchPlay, Self::StatsRead, Self::WebhookWrite];
 
-    /// How it is written.
+    /// The scope as it is written.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Scope {
         }
     }
 
-    /// The scope that is written like this.
+    /// Parses a scope.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.id() == id)
@@ -54,17 +54,17 @@ impl Scope {
     }
 }
 
-/// What an operation asks for.
+/// What an operation requires of its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
     /// A session, or a personal access token with this scope.
     Scope(Scope),
-    /// A session. Whatever declares nothing asks for this.
+    /// A session. The default for operations that declare nothing.
     Session,
 }
 
 impl Requirement {
-    /// How an operation declares it.
+    /// The requirement as operations declare it.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl Requirement {
         }
     }
 
-    /// The need that is declared like this.
+    /// Parses a declared requirement.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         match id {
@@ -88,19 +88,19 @@ impl Requirement {
 pub struct Scopes(u8);
 
 impl Scopes {
-    /// What a session may do: everything, also what no token may.
+    /// The permissions of a session: everything, including what no token may do.
     pub const SESSION: Self = Self(u8::MAX);
 
-    /// Whether this is enough.
+    /// Whether these scopes meet a requirement.
     #[must_use]
-    pub const fn allow(self, need: Requirement) -> bool {
-        match need {
+    pub const fn allow(self, requirement: Requirement) -> bool {
+        match requirement {
             Requirement::Scope(scope) => self.0 & scope.bit() != 0,
             Requirement::Session => self.0 == u8::MAX,
         }
     }
 
-    /// The scopes that a stored text names; what is unknown is left out.
+    /// Parses stored scopes and skips unknown ones.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         text.split(' ').filter_map(Scope::from_id).collect()

@@ -1,19 +1,18 @@
 //! Sessions: a short-lived access token and a refresh token. A refresh token works once; a second use ends the session,
-//! because then somebody else has it too.
+//! because somebody else must have it too.
 
 use std::sync::Arc;
 
 use domain::time::Timestamp;
-use sea_orm::{
-    ActiveValue::{NotSet, Set},
-    ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter,
-    sea_query::Expr,
+use store::{
+    Db,
+    players::Player,
+    sessions::{self, Exchange, NewRefreshToken},
 };
-use store::entities::{player, refresh_token, session};
 use uuid::Uuid;
 
 use super::AccessTokens;
-use crate::{clock, secret};
+use crate::{clock, error::Result, secret};
 
 /// How long a refresh token is valid, in microseconds.
 const REFRESH_LIFETIME: i64 = 60 * 24 * 60 * 60 * 1_000_000;
@@ -21,15 +20,15 @@ const REFRESH_LIFETIME: i64 = 60 * 24 * 60 * 60 * 1_000_000;
 /// Opens, refreshes and ends sessions.
 #[derive(Debug)]
 pub struct Sessions {
-    db: DatabaseConnection,
+    db: Db,
     tokens: Arc<AccessTokens>,
 }
 
-/// The tokens of a session, and whose it is.
+/// The tokens of a session, and its player.
 #[derive(Debug)]
 pub struct SessionTokens {
     /// The player.
-    pub player: player::Model,
+    pub player: Player,
     /// The access token.
     pub access_token: String,
     /// The refresh token.
@@ -39,42 +38,29 @@ pub struct SessionTokens {
 /// Why a refresh token gets no new tokens.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
-    /// It is unknown or has expired, or its session is over.
+    /// It is unknown or has expired, or its session has ended.
     #[error("the refresh token is unknown or has expired")]
     Invalid,
-    /// It was used before; the session is over now.
+    /// It was used before, so the session has ended.
     #[error("the refresh token was used before")]
     Reused,
     /// The store failed.
     #[error(transparent)]
-    Store(#[from] DbErr),
+    Store(#[from] store::Error),
 }
 
 impl Sessions {
     /// The sessions in this store.
     #[must_use]
-    pub fn new(db: DatabaseConnection, tokens: Arc<AccessTokens>) -> Self {
+    pub fn new(db: Db, tokens: Arc<AccessTokens>) -> Self {
         Self { db, tokens }
     }
 
     /// Opens a session for a player.
-    pub async fn open(
-        &self,
-        player: player::Model,
-        now: Timestamp,
-    ) -> Result<SessionTokens, DbErr> {
+    pub async fn open(&self, player: Player, now: Timestamp) -> Result<SessionTokens> {
         let id = clock::new_id(now);
-        let work = store::begin(&self.db).await?;
-        session::Entity::insert(session::ActiveModel {
-            id: Set(id),
-            player_id: Set(player.id),
-            created_at: Set(now.micros()),
-            ended_at: NotSet,
-        })
-        .exec_without_returning(&work)
-        .await?;
-        let refresh_token = issue(&work, id, now).await?;
-        work.commit().await?;
+        let (refresh_token, new) = new_refresh_token(now);
+        sessions::open(&self.db, id, player.id, new, now).await?;
         Ok(self.tokens_for(player, id, refresh_token, now))
     }
 
@@ -84,74 +70,39 @@ impl Sessions {
         token: &str,
         now: Timestamp,
     ) -> Result<SessionTokens, RefreshError> {
-        let hash = secret::hash(token.as_bytes()).to_vec();
-        let work = store::begin(&self.db).await?;
-        let used = refresh_token::Entity::update_many()
-            .col_expr(refresh_token::Column::UsedAt, Expr::value(now.micros()))
-            .filter(refresh_token::Column::TokenHash.eq(hash.clone()))
-            .filter(refresh_token::Column::UsedAt.is_null())
-            .exec(&work)
-            .await?;
-        let known = refresh_token::Entity::find_by_id(hash).one(&work).await?;
-        let known = known.ok_or(RefreshError::Invalid)?;
-        if used.rows_affected == 0 {
-            end(&work, known.session_id, now).await?;
-            work.commit().await?;
-            tracing::warn!(session = %known.session_id, "a refresh token was used twice");
-            return Err(RefreshError::Reused);
+        let (refresh_token, new) = new_refresh_token(now);
+        match sessions::exchange(&self.db, secret::hash(token.as_bytes()), new, now).await? {
+            Exchange::Issued { session, player } => {
+                Ok(self.tokens_for(player, session, refresh_token, now))
+            }
+            Exchange::Reused { session } => {
+                tracing::warn!(%session, "a refresh token was used twice; its session was ended");
+                Err(RefreshError::Reused)
+            }
+            Exchange::Invalid => Err(RefreshError::Invalid),
         }
-        let session = session::Entity::find_by_id(known.session_id).one(&work).await?;
-        let session = session
-            .filter(|session| session.ended_at.is_none() && known.expires_at > now.micros())
-            .ok_or(RefreshError::Invalid)?;
-        let player = player::Entity::find_by_id(session.player_id).one(&work).await?;
-        let player = player.ok_or(RefreshError::Invalid)?;
-        let refresh_token = issue(&work, session.id, now).await?;
-        work.commit().await?;
-        Ok(self.tokens_for(player, session.id, refresh_token, now))
     }
 
     /// Ends a session; its refresh tokens no longer work.
-    pub async fn end(&self, id: Uuid, now: Timestamp) -> Result<(), DbErr> {
-        end(&self.db, id, now).await
+    pub async fn end(&self, id: Uuid, now: Timestamp) -> Result<()> {
+        Ok(sessions::end(&self.db, id, now).await?)
     }
 
     fn tokens_for(
         &self,
-        player: player::Model,
+        player: Player,
         session: Uuid,
         refresh_token: String,
         now: Timestamp,
     ) -> SessionTokens {
-        let guest = player.password_hash.is_none();
-        let access_token = self.tokens.sign(player.id, session, guest, now);
+        let access_token = self.tokens.sign(player.id, session, player.is_guest(), now);
         SessionTokens { player, access_token, refresh_token }
     }
 }
 
-async fn end(db: &impl ConnectionTrait, id: Uuid, now: Timestamp) -> Result<(), DbErr> {
-    session::Entity::update_many()
-        .col_expr(session::Column::EndedAt, Expr::value(now.micros()))
-        .filter(session::Column::Id.eq(id))
-        .filter(session::Column::EndedAt.is_null())
-        .exec(db)
-        .await
-        .map(drop)
-}
-
-async fn issue(
-    db: &impl ConnectionTrait,
-    session_id: Uuid,
-    now: Timestamp,
-) -> Result<String, DbErr> {
+fn new_refresh_token(now: Timestamp) -> (String, NewRefreshToken) {
     let token = secret::token();
-    refresh_token::Entity::insert(refresh_token::ActiveModel {
-        token_hash: Set(secret::hash(token.as_bytes()).to_vec()),
-        session_id: Set(session_id),
-        expires_at: Set(now.micros() + REFRESH_LIFETIME),
-        used_at: NotSet,
-    })
-    .exec_without_returning(db)
-    .await?;
-    Ok(token)
+    let hash = secret::hash(token.as_bytes());
+    let expires = Timestamp::from_micros(now.micros() + REFRESH_LIFETIME);
+    (token, NewRefreshToken { hash, expires })
 }

@@ -15,11 +15,11 @@ use uuid::Uuid;
 use super::{Caller, Scopes, crypto};
 use crate::secret;
 
-/// How long an access token is good for, in seconds.
+/// How long an access token is valid, in seconds.
 pub const LIFETIME: u32 = 15 * 60;
 const AUDIENCE: &str = "telar";
 const TYPE: &str = "at+jwt";
-/// How many checked tokens are remembered, so that a busy client's signature is not checked again and again.
+/// The number of verified tokens that are cached, so that a busy client's signature is verified once.
 const REMEMBERED: usize = 50_000;
 
 /// Signs and checks access tokens.
@@ -54,12 +54,12 @@ struct Claims {
     exp: i64,
 }
 
-/// Why a token is not good.
+/// Why a token is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenError {
-    /// It was good once.
+    /// It has expired.
     Expired,
-    /// It never was.
+    /// It was not issued by this server, or it was revoked.
     Invalid,
 }
 
@@ -83,7 +83,7 @@ impl AccessTokens {
         Ok(Self { issuer: issuer.to_owned(), keys, checked: Cache::new(REMEMBERED) })
     }
 
-    /// A token for a player.
+    /// Signs a token for a player.
     #[must_use]
     pub fn sign(&self, player: Uuid, session: Uuid, guest: bool, now: Timestamp) -> String {
         let now = now.micros() / 1_000_000;
@@ -102,10 +102,11 @@ impl AccessTokens {
             kid: Some(key.id.clone()),
             ..Header::new(Algorithm::EdDSA)
         };
-        encode(&header, &claims, &key.signing).expect("a key that was accepted at the start signs")
+        encode(&header, &claims, &key.signing)
+            .expect("a key that was accepted at start-up can sign")
     }
 
-    /// Who a token speaks for.
+    /// The caller whom a token authenticates.
     pub fn check(&self, token: &str, now: Timestamp) -> Result<Caller, TokenError> {
         let digest = secret::hash(token.as_bytes());
         if let Some(caller) = self.checked.get(&digest) {
@@ -118,7 +119,7 @@ impl AccessTokens {
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[AUDIENCE]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-        // The expiry is compared below, with the time that was handed in.
+        // The expiry is compared below, with the injected time.
         validation.validate_exp = false;
         let claims = decode::<Claims>(token, &key.checking, &validation)
             .map_err(|_| TokenError::Invalid)?
@@ -164,19 +165,19 @@ fn parse_seed(text: &str) -> Result<[u8; 32], KeyError> {
     let bytes = BASE64_STANDARD.decode(text.trim()).ok();
     bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| {
         KeyError(
-            "TELAR_SIGNING_KEY: 32 bytes in base64 are needed; `openssl rand -base64 32` makes them"
+            "TELAR_SIGNING_KEY: expected 32 bytes in base64, as `openssl rand -base64 32` prints them"
                 .to_owned(),
         )
     })
 }
 
-/// The key in the data directory, made on the first start.
+/// The key in the data directory, generated on the first start.
 fn generated_seed(directory: &Path) -> Result<[u8; 32], KeyError> {
     let file = directory.join("signing.key");
     let fail = |error: std::io::Error| KeyError(format!("{}: {error}", file.display()));
     match std::fs::read_to_string(&file) {
         Ok(text) => parse_seed(&text)
-            .map_err(|_| KeyError(format!("{}: 32 bytes in base64 were expected", file.display()))),
+            .map_err(|_| KeyError(format!("{}: expected 32 bytes in base64", file.display()))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             std::fs::create_dir_all(directory).map_err(fail)?;
             let seed = secret::bytes::<32>();

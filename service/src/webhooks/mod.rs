@@ -6,6 +6,7 @@
 mod address;
 mod deliver;
 mod outbox;
+mod registrations;
 mod send;
 mod sign;
 
@@ -14,6 +15,7 @@ use std::sync::Arc;
 pub use address::{Policy, Refused};
 pub use deliver::Attempt;
 pub use outbox::{Payload, delivery, queue_invitations};
+pub use registrations::{MAX_WEBHOOKS, NewWebhook, Registered, RegistrationChange, WebhookError};
 pub use sign::new_secret;
 
 use crate::{clock::Clock, live::Matches, tasks::Shutdown};

@@ -1,3 +1,3 @@
-//! Guests: players without a name of their own, for playing at once.
+//! Guests: players without a password.
 
 pub mod create;

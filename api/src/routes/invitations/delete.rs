@@ -4,30 +4,26 @@ use actix_web::{
     HttpResponse,
     web::{Data, Path},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::Deserialize;
 use uuid::Uuid;
-
-use store::entities::invitation::{Column, Entity};
 
 use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
-    middleware::Caller,
-    middleware::Endpoint,
+    middleware::{Caller, Endpoint},
 };
 
-/// Whose invitation.
+/// The invited player in the path.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "String")]
-pub enum Invited {
-    /// The caller's own.
+pub enum Invitee {
+    /// The caller.
     Me,
-    /// Somebody else's.
+    /// The player with this id.
     Player(Uuid),
 }
 
-impl TryFrom<String> for Invited {
+impl TryFrom<String> for Invitee {
     type Error = uuid::Error;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -40,9 +36,9 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_delete_invitation, delete_invitation)
 }
 
-/// Decline an invitation, or take one back
+/// Decline or withdraw an invitation
 ///
-/// `me` declines your own invitation; the id of a player takes back the one that you have given to that player.
+/// `me` declines your own invitation; the id of a player withdraws the one that you sent to that player.
 #[utoipa::path(
     delete,
     path = "/v1/matches/{id}/invitations/{player}",
@@ -52,22 +48,21 @@ pub fn endpoint() -> Endpoint {
         ("id" = Uuid, Path, description = "The id of the match."),
         ("player" = String, Path, description = "`me`, or the id of a player whom you have invited.", example = "me"),
     ),
-    responses((status = 204, description = "The invitation is gone."), NotFound),
+    responses((status = 204, description = "The invitation is deleted."), NotFound),
 )]
 pub async fn delete_invitation(
     app: Data<App>,
     caller: Caller,
-    path: Path<(Uuid, Invited)>,
+    path: Path<(Uuid, Invitee)>,
 ) -> ApiResult<HttpResponse> {
-    let (id, invited) = path.into_inner();
-    let rows = Entity::delete_many().filter(Column::MatchId.eq(id));
-    let rows = match invited {
-        Invited::Player(player) if player != caller.player => {
-            rows.filter(Column::PlayerId.eq(player)).filter(Column::InvitedBy.eq(caller.player))
+    let (id, invitee) = path.into_inner();
+    let deleted = match invitee {
+        Invitee::Player(player) if player != caller.player => {
+            app.invitations.withdraw(id, caller.player, player).await?
         }
-        Invited::Me | Invited::Player(_) => rows.filter(Column::PlayerId.eq(caller.player)),
+        Invitee::Me | Invitee::Player(_) => app.invitations.decline(id, caller.player).await?,
     };
-    if rows.exec(&app.db).await?.rows_affected == 0 {
+    if !deleted {
         return Err(ApiError::not_found());
     }
     Ok(HttpResponse::NoContent().finish())

@@ -25,7 +25,6 @@ use crate::{
     documents::MatchDocument,
     error::{ApiError, ApiResult, Conflict, Forbidden, NotFound},
     middleware::{Caller, Endpoint},
-    routes::invitations::invite,
 };
 
 /// The endpoint of this file.
@@ -95,7 +94,7 @@ async fn open(
         .filter(|player| *player != creator)
         .collect();
     // Invitations come first, so that nobody finds the match without being invited.
-    invite(app, id, creator, &others, now).await?;
+    app.invitations.add(id, creator, &others, now).await?;
     let seed = secret::bytes::<32>().into();
     let create = Create {
         options: Some(before.options()),

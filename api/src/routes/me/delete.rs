@@ -1,27 +1,24 @@
 //! `DELETE /v1/me`
 
 use actix_web::{HttpResponse, web::Data};
-use sea_orm::EntityTrait;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::confirm;
-use store::entities::player;
+use super::with_password_field;
 
 use crate::{
     app::App,
     error::{ApiError, ApiResult, Forbidden},
     http::{Address, Body},
-    middleware::DeletedCaller,
-    middleware::Endpoint,
+    middleware::{DeletedCaller, Endpoint},
 };
 
-/// Somebody who means it.
+/// The confirmation of a deletion.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "password": "correct horse battery" }))]
-pub struct Farewell {
-    /// The password of the account; guests have none.
+pub struct DeleteMeRequest {
+    /// The password of the account. Guests have none and leave it out.
     #[schema(format = Password)]
     password: Option<String>,
 }
@@ -31,30 +28,30 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_delete_me, delete_me)
 }
 
-/// Erase me
+/// Delete your account
 ///
-/// Name, e-mail address, password, sessions and all tokens are deleted at once, and the name is free again; access tokens that
-/// are still in use end too, at other replicas within a second. You leave matches that have not started and resign from those
-/// that are being played. Matches keep a seat without a name, so that they can still be replayed. There is no way back. Asking
-/// again does no harm.
+/// Deletes your name, e-mail address, password, sessions and all tokens at once and frees the name. Access tokens stop working
+/// too, at other replicas within a second. You leave matches that have not started and resign from those in progress. Matches
+/// keep a seat without a name, so that they can still be replayed. This cannot be undone. Repeating the request is harmless.
 #[utoipa::path(
     delete,
     path = "/v1/me",
     tag = "Players",
     security(("bearer" = ["session"])),
-    request_body = Farewell,
-    responses((status = 204, description = "You are gone."), Forbidden),
+    request_body = DeleteMeRequest,
+    responses((status = 204, description = "Your account is deleted."), Forbidden),
 )]
 pub async fn delete_me(
     app: Data<App>,
     caller: DeletedCaller,
     address: Address,
-    body: Body<Farewell>,
+    body: Body<DeleteMeRequest>,
 ) -> ApiResult<HttpResponse> {
     let id = caller.0.player;
-    match player::Entity::find_by_id(id).one(&app.db).await? {
+    match app.accounts.find(id).await? {
         Some(player) => {
-            confirm(&app, &player, address, body.value.password, "password").await?;
+            let confirmed = app.accounts.confirm(&player, body.value.password, address.0).await;
+            confirmed.map_err(with_password_field("password"))?;
             app.deletions.delete(&player).await?;
         }
         None if app.deletions.was_deleted(id).await? => {}

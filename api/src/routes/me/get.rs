@@ -2,15 +2,12 @@
 
 use actix_web::{HttpResponse, web::Data};
 
-use super::load;
-
 use crate::{
     app::App,
     documents::MyProfile,
-    error::ApiResult,
+    error::{ApiError, ApiResult},
     http::{IfNoneMatch, Tagged},
-    middleware::Caller,
-    middleware::Endpoint,
+    middleware::{Caller, Endpoint},
 };
 
 /// The endpoint of this file.
@@ -18,20 +15,21 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_get_me, get_me)
 }
 
-/// Who am I?
+/// Get your profile
 #[utoipa::path(
     get,
     path = "/v1/me",
     tag = "Players",
     security(("bearer" = ["account:read"])),
-    params(("If-None-Match" = Option<String>, Header, description = "The `ETag` that you have.")),
+    params(("If-None-Match" = Option<String>, Header, description = "The `ETag` of the copy that you have.")),
     responses(
-        (status = 200, description = "You.", body = MyProfile,
-         headers(("ETag" = String, description = "Made of the content."))),
-        (status = 304, description = "You have it already."),
+        (status = 200, description = "Your profile.", body = MyProfile,
+         headers(("ETag" = String, description = "A digest of the content."))),
+        (status = 304, description = "Your copy is up to date."),
     ),
 )]
 pub async fn get_me(app: Data<App>, caller: Caller, known: IfNoneMatch) -> ApiResult<HttpResponse> {
-    let profile = MyProfile::from(load(&app, caller).await?);
+    let player = app.accounts.find(caller.player).await?.ok_or_else(ApiError::player_gone)?;
+    let profile = MyProfile::from(player);
     Ok(Tagged::of(&profile).respond(&known, "private, no-cache", Some("Authorization")))
 }

@@ -7,8 +7,7 @@ use crate::{
     documents::MyMessage,
     error::{ApiResult, TooMany},
     http::Language,
-    middleware::Caller,
-    middleware::Endpoint,
+    middleware::{Caller, Endpoint},
     streams::{my_stream, request::StreamRequest},
 };
 
@@ -17,21 +16,21 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_stream_me, stream_me)
 }
 
-/// Everything that concerns you
+/// Stream your notifications
 ///
-/// A stream over all your matches: server-sent events, or lines of JSON by `Accept`. It begins with a `snapshot` of the matches that
-/// wait for you and of your invitations; then come notices: `match.seat_taken`, `match.seat_left`, `match.started`, `match.turn`,
-/// `match.finished`, `match.invited`.
-/// Resumed by `Last-Event-ID`, it tells everything that you missed, at least once, as far as 10,000 batches of writing back;
-/// beyond that the snapshot says `"complete": false`. Signs of life, caps and the `end` are those of the stream of a match.
+/// One stream for all your matches, as server-sent events or, by `Accept`, as lines of JSON. It begins with a `snapshot` of the
+/// matches that wait for you and of your invitations. Notifications follow: `match.seat_taken`, `match.seat_left`,
+/// `match.started`, `match.turn`, `match.finished`, `match.invited`. To resume the stream, send `Last-Event-ID`: you get
+/// everything that you missed at least once, going back up to 10,000 batches of writes; if you missed more, the snapshot says
+/// `"complete": false`. Keep-alives, limits and the `end` message work as in the stream of a match.
 #[utoipa::path(
     get,
     path = "/v1/me/stream",
     tag = "Players",
     security(("bearer" = ["match:read"])),
     params(
-        ("Last-Event-ID" = Option<String>, Header, description = "Resumes a stream: the `id` of the last message that you have."),
-        ("Accept-Language" = Option<String>, Header, description = "`en` or `es`, for the texts."),
+        ("Last-Event-ID" = Option<String>, Header, description = "Resumes a stream: the `id` of the last message that you received."),
+        ("Accept-Language" = Option<String>, Header, description = "The language of the texts: `en` or `es`."),
     ),
     responses(
         (status = 200, description = "A stream of messages.", content(
@@ -45,7 +44,7 @@ pub async fn stream_me(
     app: Data<App>,
     caller: Caller,
     language: Language,
-    asked: StreamRequest,
+    request: StreamRequest,
 ) -> ApiResult<HttpResponse> {
-    my_stream::open(app, caller, language.0, asked).await
+    my_stream::open(app, caller, language.0, request).await
 }

@@ -89,7 +89,7 @@ pub async fn take_seat(
 async fn code_for_invited(app: &App, id: Uuid, player: Uuid) -> ApiResult<Option<String>> {
     let m = app.matches.get(id, Consistency::Local).await?;
     match m.as_ref().and_then(|m| m.invite_code()) {
-        Some(code) if app.is_invited(id, player).await? => Ok(Some(code.to_owned())),
+        Some(code) if app.invitations.is_invited(id, player).await? => Ok(Some(code.to_owned())),
         _ => Ok(None),
     }
 }

@@ -11,15 +11,15 @@ pub fn endpoint() -> Endpoint {
 
 /// Log out
 ///
-/// The refresh token no longer works. The access token runs out by itself.
+/// The refresh token stops working at once; the access token expires on its own.
 #[utoipa::path(
     delete,
     path = "/v1/sessions/current",
     tag = "Sessions",
     security(("bearer" = ["session"])),
-    responses((status = 204, description = "See you.")),
+    responses((status = 204, description = "The session has ended.")),
 )]
 pub async fn delete_session(app: Data<App>, caller: Caller) -> ApiResult<HttpResponse> {
-    app.sessions.end(caller.session, app.clock.now()).await?;
+    app.accounts.sessions.end(caller.session, app.clock.now()).await?;
     Ok(HttpResponse::NoContent().finish())
 }

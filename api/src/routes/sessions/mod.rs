@@ -1,4 +1,4 @@
-//! Logging in, staying logged in, logging out.
+//! Sessions: log in, refresh tokens, log out.
 
 pub mod create;
 pub mod delete;

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::middleware::Endpoint;
 
-/// Whether something works.
+/// The health of the process.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Health {
     /// `ok`.
@@ -17,22 +17,18 @@ pub struct Health {
     pub version: &'static str,
 }
 
-impl Health {
-    pub(super) const OK: Self = Self { status: "ok", version: env!("CARGO_PKG_VERSION") };
-}
-
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_get_health, get_health)
 }
 
-/// Is the process alive?
+/// Check that the process is alive
 #[utoipa::path(
     get,
     path = "/healthz",
     tag = "System",
-    responses((status = 200, description = "It is.", body = Health)),
+    responses((status = 200, description = "The process is alive.", body = Health)),
 )]
 pub async fn get_health() -> Json<Health> {
-    Json(Health::OK)
+    Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }

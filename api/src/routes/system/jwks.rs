@@ -14,11 +14,11 @@ pub struct KeySet {
     keys: Vec<jsonwebtoken::jwk::Jwk>,
 }
 
-/// A public key of Ed25519 (RFC 8037), as `jsonwebtoken` writes it.
+/// An Ed25519 public key (RFC 8037).
 #[derive(Debug, ToSchema)]
-#[expect(dead_code, reason = "describes what another crate writes")]
+#[expect(dead_code, reason = "describes what another crate serialises")]
 pub struct PublicKey {
-    /// The kind of key.
+    /// The type of key.
     #[schema(example = "OKP")]
     kty: String,
     /// The curve.
@@ -27,13 +27,13 @@ pub struct PublicKey {
     /// The key, in base64url.
     #[schema(example = "UVp-0fpEqBmgMrBB18r0Fi_zSd7iXSmjJRx81WHcdCw")]
     x: String,
-    /// The id of the key, which tokens name.
+    /// The id of the key, as tokens name it.
     #[schema(example = "24gEuY50st5qdKIJJszG17Zq1CFVUvA6TddtBNux36o")]
     kid: String,
-    /// How it signs.
+    /// The signature algorithm.
     #[schema(example = "EdDSA")]
     alg: String,
-    /// What it is for.
+    /// The use of the key.
     #[schema(rename = "use", example = "sig")]
     purpose: String,
 }
@@ -43,12 +43,12 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_get_jwks, get_jwks)
 }
 
-/// The public keys that access tokens are signed with
+/// List the keys that sign access tokens
 #[utoipa::path(
     get,
     path = "/.well-known/jwks.json",
     tag = "System",
-    responses((status = 200, description = "The keys.", body = KeySet)),
+    responses((status = 200, description = "The public keys.", body = KeySet)),
 )]
 pub async fn get_jwks(app: Data<App>) -> HttpResponse {
     HttpResponse::Ok()

@@ -9,12 +9,12 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_get_metrics, get_metrics)
 }
 
-/// Figures for Prometheus
+/// Get metrics for Prometheus
 #[utoipa::path(
     get,
     path = "/metrics",
     tag = "System",
-    responses((status = 200, description = "In the text format of Prometheus.", body = String, content_type = "text/plain")),
+    responses((status = 200, description = "The metrics in Prometheus's text format.", body = String, content_type = "text/plain")),
 )]
 pub async fn get_metrics(app: Data<App>) -> HttpResponse {
     let live = u32::try_from(app.matches.len()).unwrap_or(u32::MAX);

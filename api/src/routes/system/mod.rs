@@ -1,4 +1,4 @@
-//! For those who run the server.
+//! Endpoints for operators.
 
 pub mod health;
 pub mod jwks;

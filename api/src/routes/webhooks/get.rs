@@ -3,13 +3,11 @@
 use actix_web::web::{Data, Json, Path};
 use uuid::Uuid;
 
-use super::{WebhookDocument, mine};
-
 use crate::{
     app::App,
+    documents::WebhookDocument,
     error::{ApiResult, NotFound},
-    middleware::Caller,
-    middleware::Endpoint,
+    middleware::{Caller, Endpoint},
 };
 
 /// The endpoint of this file.
@@ -17,7 +15,7 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_get_webhook, get_webhook)
 }
 
-/// A webhook of yours
+/// Get a webhook
 #[utoipa::path(
     get,
     path = "/v1/webhooks/{id}",
@@ -31,5 +29,5 @@ pub async fn get_webhook(
     caller: Caller,
     id: Path<Uuid>,
 ) -> ApiResult<Json<WebhookDocument>> {
-    Ok(Json(mine(&app, caller, *id).await?.into()))
+    Ok(Json(app.webhooks.find(caller.player, *id).await?.into()))
 }

@@ -1,19 +1,20 @@
 //! `GET /v1/webhooks`
 
 use actix_web::web::{Data, Json};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::WebhookDocument;
-use store::entities::webhook;
-
-use crate::{app::App, error::ApiResult, middleware::Caller, middleware::Endpoint};
+use crate::{
+    app::App,
+    documents::WebhookDocument,
+    error::ApiResult,
+    middleware::{Caller, Endpoint},
+};
 
 /// Your webhooks.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookList {
-    /// All of them, oldest first.
+    /// All webhooks, oldest first.
     webhooks: Vec<WebhookDocument>,
 }
 
@@ -22,7 +23,7 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(__path_list_webhooks, list_webhooks)
 }
 
-/// Your webhooks
+/// List your webhooks
 #[utoipa::path(
     get,
     path = "/v1/webhooks",
@@ -31,10 +32,6 @@ pub fn endpoint() -> Endpoint {
     responses((status = 200, description = "All your webhooks.", body = WebhookList)),
 )]
 pub async fn list_webhooks(app: Data<App>, caller: Caller) -> ApiResult<Json<WebhookList>> {
-    let hooks = webhook::Entity::find()
-        .filter(webhook::Column::PlayerId.eq(caller.player))
-        .order_by_asc(webhook::Column::Id)
-        .all(&app.db)
-        .await?;
-    Ok(Json(WebhookList { webhooks: hooks.into_iter().map(WebhookDocument::from).collect() }))
+    let webhooks = app.webhooks.list(caller.player).await?;
+    Ok(Json(WebhookList { webhooks: webhooks.into_iter().map(WebhookDocument::from).collect() }))
 }

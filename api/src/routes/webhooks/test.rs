@@ -4,15 +4,11 @@ use actix_web::{
     HttpResponse,
     web::{Data, Path},
 };
-use sea_orm::ActiveModelTrait;
-use serde_json::json;
 use uuid::Uuid;
-
-use super::{DeliveryDocument, disabled, mine};
-use service::webhooks::{Payload, delivery};
 
 use crate::{
     app::App,
+    documents::DeliveryDocument,
     error::{ApiResult, Conflict, NotFound},
     middleware::Caller,
     middleware::Endpoint,
@@ -25,28 +21,20 @@ pub fn endpoint() -> Endpoint {
 
 /// Send a test message
 ///
-/// A message of the type `ping`, delivered like every other one.
+/// Sends a message of type `ping`, which is delivered like any other.
 #[utoipa::path(
     post,
     path = "/v1/webhooks/{id}/test",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
     params(("id" = Uuid, Path, description = "The id of the webhook.")),
-    responses((status = 202, description = "It is on its way; see the deliveries.", body = DeliveryDocument), NotFound, Conflict),
+    responses((status = 202, description = "The message is queued. See its deliveries for the result.", body = DeliveryDocument), NotFound, Conflict),
 )]
 pub async fn test_webhook(
     app: Data<App>,
     caller: Caller,
     id: Path<Uuid>,
 ) -> ApiResult<HttpResponse> {
-    let hook = mine(&app, caller, *id).await?;
-    if !hook.active {
-        return Err(disabled());
-    }
-    let data = json!({ "webhook": hook.id });
-    let timestamp = app.clock.datetime();
-    let ping = delivery(&hook, &Payload { kind: "ping", timestamp, data: &data }, app.clock.now());
-    let ping = ping.insert(&app.db).await?;
-    app.webhooks.nudge();
-    Ok(HttpResponse::Accepted().json(DeliveryDocument::from(ping)))
+    let queued = app.webhooks.test(caller.player, *id).await?;
+    Ok(HttpResponse::Accepted().json(DeliveryDocument::try_from(queued)?))
 }

@@ -1,0 +1,159 @@
+//! Invitations to matches that have not started. They are not part of the log: they lapse when the match starts.
+
+use std::sync::Arc;
+
+use domain::matches::{Match, MatchRefusal, Status};
+use domain::time::Timestamp;
+use store::{
+    Db,
+    invitations::{self, Invitation},
+    players,
+};
+use uuid::Uuid;
+
+use crate::{
+    error::{Error, Result},
+    live::{Consistency, Matches},
+    streams::Hub,
+    webhooks::{self, Webhooks},
+};
+
+/// The number of open invitations that a match may have.
+pub const MAX_INVITATIONS: u64 = 50;
+
+/// Invites players, and knows who is invited.
+#[derive(Debug)]
+pub struct Invitations {
+    matches: Matches,
+    webhooks: Arc<Webhooks>,
+    hub: Arc<Hub>,
+}
+
+/// Why a player was not invited.
+#[derive(Debug, thiserror::Error)]
+pub enum InviteError {
+    /// The rules of every match refuse it.
+    #[error("refused: {refusal:?}")]
+    Refused {
+        /// The rule.
+        refusal: MatchRefusal,
+        /// The key of the game.
+        game: &'static str,
+    },
+    /// The player sits in the match already.
+    #[error("the player sits in the match already")]
+    AlreadySeated,
+    /// There is no such player.
+    #[error("there is no such player")]
+    NoSuchPlayer,
+    /// The match has [`MAX_INVITATIONS`] already.
+    #[error("the match has too many invitations")]
+    TooMany,
+    /// Something below failed.
+    #[error(transparent)]
+    Service(#[from] Error),
+}
+
+impl From<store::Error> for InviteError {
+    fn from(error: store::Error) -> Self {
+        Self::Service(error.into())
+    }
+}
+
+impl Invitations {
+    /// The invitations in the store of these matches.
+    #[must_use]
+    pub fn new(matches: Matches, webhooks: Arc<Webhooks>, hub: Arc<Hub>) -> Self {
+        Self { matches, webhooks, hub }
+    }
+
+    fn db(&self) -> &Db {
+        self.matches.log().database()
+    }
+
+    /// Invites one player on behalf of another, who has to sit in the match. Inviting somebody again changes nothing.
+    pub async fn invite(
+        &self,
+        m: &Match,
+        invited_by: Uuid,
+        player: Uuid,
+        now: Timestamp,
+    ) -> Result<Invitation, InviteError> {
+        check(m, invited_by, player)?;
+        if players::find(self.db(), player).await?.is_none() {
+            return Err(InviteError::NoSuchPlayer);
+        }
+        if let Some(invitation) = invitations::find(self.db(), m.id(), player).await? {
+            return Ok(invitation);
+        }
+        if invitations::count(self.db(), m.id()).await? >= MAX_INVITATIONS {
+            return Err(InviteError::TooMany);
+        }
+        self.add(m.id(), invited_by, &[player], now).await?;
+        let invitation = invitations::find(self.db(), m.id(), player).await?;
+        // Somebody may have deleted the player or the invitation meanwhile.
+        invitation.ok_or(InviteError::NoSuchPlayer)
+    }
+
+    /// Invites players without asking who may; those who are invited already stay so.
+    pub async fn add(
+        &self,
+        match_id: Uuid,
+        invited_by: Uuid,
+        players: &[Uuid],
+        now: Timestamp,
+    ) -> Result<()> {
+        let m = self.matches.get(match_id, Consistency::Local).await?;
+        let pair = (match_id, invited_by);
+        let any = invitations::add(self.db(), pair, players, now, async |work, new| {
+            if let Some(m) = &m {
+                webhooks::queue_invitations(work, m, invited_by, new, now).await?;
+            }
+            Ok::<(), Error>(())
+        });
+        if any.await? {
+            self.webhooks.nudge();
+            self.hub.nudge();
+        }
+        Ok(())
+    }
+
+    /// Whether a player is invited to a match.
+    pub async fn is_invited(&self, match_id: Uuid, player: Uuid) -> Result<bool> {
+        Ok(invitations::find(self.db(), match_id, player).await?.is_some())
+    }
+
+    /// The open invitations of a player, newest matches first; with `before`, only those to older matches.
+    pub async fn open(
+        &self,
+        player: Uuid,
+        before: Option<Uuid>,
+        limit: u64,
+    ) -> Result<Vec<Invitation>> {
+        Ok(invitations::open(self.db(), player, before, limit).await?)
+    }
+
+    /// Declines the invitation of a player, and says whether there was one.
+    pub async fn decline(&self, match_id: Uuid, player: Uuid) -> Result<bool> {
+        Ok(invitations::delete(self.db(), match_id, player, None).await?)
+    }
+
+    /// Withdraws an invitation that a player has sent to another, and says whether there was one.
+    pub async fn withdraw(&self, match_id: Uuid, invited_by: Uuid, player: Uuid) -> Result<bool> {
+        Ok(invitations::delete(self.db(), match_id, player, Some(invited_by)).await?)
+    }
+}
+
+/// Whether one player may invite another to a match.
+fn check(m: &Match, invited_by: Uuid, player: Uuid) -> Result<(), InviteError> {
+    let refuse = |refusal| Err(InviteError::Refused { refusal, game: m.game().info().key });
+    if m.seat_of(invited_by).is_none() {
+        return refuse(MatchRefusal::NotSeated);
+    }
+    match m.status() {
+        Status::Open => {}
+        Status::Playing => return refuse(MatchRefusal::AlreadyStarted),
+        Status::Finished | Status::Abandoned => return refuse(MatchRefusal::MatchOver),
+    }
+    if m.seat_of(player).is_some() { Err(InviteError::AlreadySeated) } else { Ok(()) }
+}
