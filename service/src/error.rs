@@ -1,7 +1,6 @@
 //! What can go wrong below HTTP.
 
 use domain::matches::{Corrupt, Refused};
-use sea_orm::DbErr;
 use store::event_log::AppendError;
 use uuid::Uuid;
 
@@ -31,13 +30,19 @@ pub enum Error {
     Append(#[from] AppendError),
     /// The store failed.
     #[error(transparent)]
-    Store(#[from] DbErr),
+    Store(#[from] store::Error),
     /// A stored match cannot be read.
     #[error(transparent)]
     Corrupt(#[from] Corrupt),
     /// A password could not be hashed.
     #[error("a password could not be hashed")]
     Hashing,
+}
+
+impl From<sea_orm::DbErr> for Error {
+    fn from(error: sea_orm::DbErr) -> Self {
+        Self::Store(error.into())
+    }
 }
 
 /// A command that the rules refuse, and the match that it was meant for.

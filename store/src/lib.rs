@@ -5,10 +5,21 @@ pub mod connection;
 pub mod entities;
 pub mod error;
 pub mod event_log;
+pub mod followers;
 pub mod invitations;
 pub mod match_list;
+pub mod matches;
+pub mod presence;
+pub mod rematches;
+pub mod statistics;
+pub mod webhooks;
 
-pub use connection::{Backend, OpenError, Settings, begin, connect, migrate};
+pub use connection::{Backend, Connection, OpenError, Settings, begin, commit, connect, migrate};
 pub use error::{Error, Result};
 pub use event_log::EventLog;
 pub use match_list::{ListedMatch, MatchFilter};
+
+/// A pool of connections to the database. Callers only hand it on.
+pub type Db = sea_orm::DatabaseConnection;
+/// An open transaction. Callers only hand it on.
+pub type Transaction = sea_orm::DatabaseTransaction;

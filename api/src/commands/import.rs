@@ -94,7 +94,7 @@ impl Import {
         self.tally.refused += 1;
     }
 
-    async fn add(&mut self, checked: Checked) -> Result<(), sea_orm::DbErr> {
+    async fn add(&mut self, checked: Checked) -> Result<(), store::Error> {
         let id = checked.whole.end.id();
         if self.batch.iter().any(|other| other.whole.end.id() == id) {
             self.flush().await?;
@@ -105,7 +105,7 @@ impl Import {
     }
 
     /// Writes what has been read so far.
-    async fn flush(&mut self) -> Result<(), sea_orm::DbErr> {
+    async fn flush(&mut self) -> Result<(), store::Error> {
         let batch = std::mem::take(&mut self.batch);
         let ids: Vec<Uuid> = batch.iter().map(|it| it.whole.end.id()).collect();
         let here = self.store.heads(&ids).await?;
@@ -131,7 +131,7 @@ impl Import {
     }
 
     /// Players whom nobody here knows get a name and nothing to log in with; the others stay as they are.
-    async fn seat(&self, new: &[Checked]) -> Result<(), sea_orm::DbErr> {
+    async fn seat(&self, new: &[Checked]) -> Result<(), store::Error> {
         let mut seen = HashSet::new();
         let rows: Vec<player::ActiveModel> = new
             .iter()

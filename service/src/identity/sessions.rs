@@ -64,7 +64,8 @@ impl Sessions {
         now: Timestamp,
     ) -> Result<SessionTokens, DbErr> {
         let id = clock::new_id(now);
-        let work = store::begin(&self.db).await?;
+        let work =
+            store::begin(&self.db).await.map_err(|error| DbErr::Custom(error.to_string()))?;
         session::Entity::insert(session::ActiveModel {
             id: Set(id),
             player_id: Set(player.id),
@@ -85,7 +86,8 @@ impl Sessions {
         now: Timestamp,
     ) -> Result<SessionTokens, RefreshError> {
         let hash = secret::hash(token.as_bytes()).to_vec();
-        let work = store::begin(&self.db).await?;
+        let work =
+            store::begin(&self.db).await.map_err(|error| DbErr::Custom(error.to_string()))?;
         let used = refresh_token::Entity::update_many()
             .col_expr(refresh_token::Column::UsedAt, Expr::value(now.micros()))
             .filter(refresh_token::Column::TokenHash.eq(hash.clone()))

@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse,
     web::{Data, Path},
 };
-use sea_orm::ActiveModelTrait;
+use sea_orm::{ActiveModelTrait, IntoActiveModel};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -46,7 +46,7 @@ pub async fn test_webhook(
     let data = json!({ "webhook": hook.id });
     let timestamp = app.clock.datetime();
     let ping = delivery(&hook, &Payload { kind: "ping", timestamp, data: &data }, app.clock.now());
-    let ping = ping.insert(&app.db).await?;
+    let ping = ping.into_active_model().insert(&app.db).await?;
     app.webhooks.nudge();
     Ok(HttpResponse::Accepted().json(DeliveryDocument::from(ping)))
 }
