@@ -192,8 +192,7 @@ async fn assemble(
     tokens: AccessTokens,
 ) -> Result<App, StartError> {
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
-    let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await;
-    let matches = matches.map_err(OpenError::from)?;
+    let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
     let tokens = Arc::new(tokens);
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
@@ -252,10 +251,10 @@ fn start_tasks(app: &App) {
         let log = log.clone();
         async move { log.run_writer(shutdown.into_requested()).await }
     });
-    let log = app.matches.log().clone();
+    let matches = app.matches.clone();
     app.tasks.spawn("statistics", move |shutdown| {
-        let log = log.clone();
-        async move { statistics::follow(&log, shutdown).await }
+        let matches = matches.clone();
+        async move { statistics::follow(matches.log(), matches.feed_grown(), shutdown).await }
     });
     task!("feed", app.matches, follow_feed);
     task!("deadlines", app.matches, watch_deadlines);

@@ -1,7 +1,6 @@
 //! What can go wrong below HTTP.
 
 use domain::matches::{Corrupt, Refused};
-use sea_orm::DbErr;
 use store::event_log::AppendError;
 use uuid::Uuid;
 
@@ -40,6 +39,12 @@ pub enum Error {
     Hashing,
 }
 
+impl From<sea_orm::DbErr> for Error {
+    fn from(error: sea_orm::DbErr) -> Self {
+        Self::Store(error.into())
+    }
+}
+
 /// A command that the rules refuse, and the match that it was meant for.
 #[derive(Debug)]
 pub struct RefusedCommand {
@@ -58,11 +63,5 @@ impl Error {
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Stale { .. })
-    }
-}
-
-impl From<DbErr> for Error {
-    fn from(error: DbErr) -> Self {
-        Self::Store(error.into())
     }
 }

@@ -8,6 +8,7 @@ pub mod creations;
 pub mod deletion;
 pub mod error;
 pub mod export;
+pub mod feed;
 pub mod identity;
 pub mod invitations;
 pub mod live;

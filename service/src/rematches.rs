@@ -3,32 +3,31 @@
 use std::time::Duration;
 
 use domain::time::Timestamp;
-use sea_orm::{ActiveValue::Set, DatabaseConnection, DbErr, EntityTrait, sea_query::OnConflict};
-use store::entities::rematch;
+use store::Db;
 use uuid::Uuid;
 
-use crate::{cache::TtlCache, clock};
+use crate::{cache::TtlCache, clock, error::Result};
 
-/// Another replica may have opened a rematch: after this time the store is asked again.
+/// How long an answer is cached. Another replica may open a rematch in the meantime.
 const LIFETIME: Duration = Duration::from_secs(1);
 const ENTRIES: usize = 20_000;
 
 /// Rematches by the match before.
 #[derive(Debug)]
 pub struct RematchCache {
-    db: DatabaseConnection,
+    db: Db,
     rematches: TtlCache<Uuid, Option<Uuid>>,
 }
 
 impl RematchCache {
     /// The rematches in this store.
     #[must_use]
-    pub fn new(db: DatabaseConnection) -> Self {
+    pub fn new(db: Db) -> Self {
         Self { db, rematches: TtlCache::with_entries(ENTRIES, LIFETIME) }
     }
 
     /// The rematch of a match, if there is one.
-    pub async fn of(&self, id: Uuid, now: Timestamp) -> Result<Option<Uuid>, DbErr> {
+    pub async fn of(&self, id: Uuid, now: Timestamp) -> Result<Option<Uuid>> {
         match self.rematches.get(&id, now) {
             Some(rematch) => Ok(rematch),
             None => self.read(id, now).await,
@@ -36,22 +35,14 @@ impl RematchCache {
     }
 
     /// The id of the rematch of a match: the first caller chooses it.
-    pub async fn claim(&self, id: Uuid, now: Timestamp) -> Result<Uuid, DbErr> {
-        let proposed = clock::new_id(now);
-        rematch::Entity::insert(rematch::ActiveModel {
-            match_id: Set(id),
-            rematch_id: Set(proposed),
-            created_at: Set(now.micros()),
-        })
-        .on_conflict(OnConflict::new().do_nothing().to_owned())
-        .exec_without_returning(&self.db)
-        .await?;
-        Ok(self.read(id, now).await?.unwrap_or(proposed))
+    pub async fn claim(&self, id: Uuid, now: Timestamp) -> Result<Uuid> {
+        let claimed = store::rematches::claim(&self.db, id, clock::new_id(now), now).await?;
+        self.rematches.put(id, Some(claimed), now);
+        Ok(claimed)
     }
 
-    async fn read(&self, id: Uuid, now: Timestamp) -> Result<Option<Uuid>, DbErr> {
-        let row = rematch::Entity::find_by_id(id).one(&self.db).await?;
-        let rematch = row.map(|row| row.rematch_id);
+    async fn read(&self, id: Uuid, now: Timestamp) -> Result<Option<Uuid>> {
+        let rematch = store::rematches::find(&self.db, id).await?;
         self.rematches.put(id, rematch, now);
         Ok(rematch)
     }

@@ -4,14 +4,20 @@ use std::{path::PathBuf, time::Duration};
 
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbErr,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    ConnectOptions, Database, DbErr, SqliteTransactionMode, Statement, TransactionOptions,
+    TransactionTrait,
 };
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 
-use crate::Error;
+use crate::{
+    Db, Transaction,
+    error::{Error, Result},
+};
 
-/// Held by the replica that migrates a Postgres store; any number will do, as long as it stays the same.
+/// What a statement can run on: a [`Db`] or a [`Transaction`].
+pub use sea_orm::ConnectionTrait as Connection;
+
+/// The advisory lock of the replica that migrates a Postgres store. The number is arbitrary but must never change.
 const MIGRATION_LOCK: i64 = 0x7e1a_7001;
 
 /// Where the store is and how to connect to it.
@@ -89,7 +95,7 @@ impl Settings {
 }
 
 /// Connects to the store; the embedded file is created if it does not exist.
-pub async fn connect(settings: &Settings) -> Result<DatabaseConnection, OpenError> {
+pub async fn connect(settings: &Settings) -> Result<Db, OpenError> {
     let mut options = ConnectOptions::new(settings.url()?);
     options
         .max_connections(settings.connections)
@@ -109,7 +115,7 @@ pub async fn connect(settings: &Settings) -> Result<DatabaseConnection, OpenErro
 }
 
 /// Brings the schema up to date. Replicas that start together wait for one another.
-pub async fn migrate(db: &DatabaseConnection) -> Result<(), OpenError> {
+pub async fn migrate(db: &Db) -> Result<(), OpenError> {
     if db.get_database_backend() == sea_orm::DatabaseBackend::Sqlite {
         return Ok(Migrator::up(db, None).await?);
     }
@@ -121,7 +127,7 @@ pub async fn migrate(db: &DatabaseConnection) -> Result<(), OpenError> {
     ))
     .await?;
     Migrator::up(&lock, None).await?;
-    Ok(lock.commit().await?)
+    Ok(commit(lock).await?)
 }
 
 /// Begins a writing transaction. On SQLite it takes the write lock at once, so that it cannot fail half-way.
@@ -129,14 +135,19 @@ pub async fn migrate(db: &DatabaseConnection) -> Result<(), OpenError> {
 /// The transaction begins in a task of its own and is rolled back there if nobody takes it. Otherwise a request that is
 /// cancelled at that moment would leave a transaction open on a pooled connection (sqlx's `begin` on Postgres is not
 /// cancel-safe), and later writes on that connection would never be committed.
-pub async fn begin(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+pub async fn begin(db: &Db) -> Result<Transaction> {
     let db = db.clone();
     let options = TransactionOptions {
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         ..TransactionOptions::default()
     };
     let begun = tokio::spawn(async move { db.begin_with_options(options).await });
-    begun.await.map_err(|error| DbErr::Custom(error.to_string()))?
+    Ok(begun.await.map_err(|error| Error::Failed(error.to_string()))??)
+}
+
+/// Commits a transaction.
+pub async fn commit(work: Transaction) -> Result<()> {
+    Ok(work.commit().await?)
 }
 
 #[cfg(test)]

@@ -14,9 +14,24 @@ use crate::{
 
 pub use crate::entities::invitation::Model as Invitation;
 
+/// How many players go into one statement.
+const PLAYERS: usize = 1_000;
+
 /// The invitation of a player to a match.
 pub async fn find(db: &Db, match_id: Uuid, player: Uuid) -> Result<Option<Invitation>> {
     Ok(invitation::Entity::find_by_id((match_id, player)).one(db).await?)
+}
+
+/// The invitations of these players that were made after a time, in microseconds.
+pub async fn recent(db: &Db, players: &[Uuid], since: i64) -> Result<Vec<Invitation>> {
+    let mut found = Vec::new();
+    for players in players.chunks(PLAYERS) {
+        let rows = invitation::Entity::find()
+            .filter(invitation::Column::PlayerId.is_in(players.iter().copied()))
+            .filter(invitation::Column::CreatedAt.gt(since));
+        found.extend(rows.all(db).await?);
+    }
+    Ok(found)
 }
 
 /// The number of invitations to a match.

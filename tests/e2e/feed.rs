@@ -20,7 +20,7 @@ use service::{
 };
 use store::{
     EventLog,
-    event_log::{Appended, WholeMatch},
+    event_log::{Appended, FeedPosition, WholeMatch},
 };
 use tests::server::Store;
 use tokio::sync::Barrier;
@@ -120,9 +120,14 @@ async fn writers_compete(kind: Store) {
     );
 
     // The feed: positions without a gap, every commit once, in the order of its match.
-    let feed = logs[0].feed(0, 1_000_000).await.unwrap();
-    assert_eq!(logs[0].feed_head().await.unwrap(), feed.len() as u64);
-    assert!(feed.iter().zip(1..).all(|(entry, pos)| entry.pos == pos), "a gap in the feed");
+    let feed = logs[0].feed(FeedPosition::START, 1_000_000).await.unwrap();
+    let head = logs[0].feed_head().await.unwrap();
+    assert_eq!(head.entries_since(FeedPosition::START), feed.len() as u64);
+    let mut expected = (1_u64..).map(|pos| pos.to_string());
+    assert!(
+        feed.iter().all(|entry| Some(entry.pos.to_string()) == expected.next()),
+        "a gap in the feed"
+    );
     let mut order: BTreeMap<Uuid, Vec<u64>> = BTreeMap::new();
     for (id, seq) in feed.iter().flat_map(|entry| &entry.commits) {
         order.entry(*id).or_default().push(*seq);
@@ -163,7 +168,7 @@ async fn sent_twice(kind: Store) {
     let never = || panic!("it was not written");
     assert_eq!(logs[0].append(rival, None, &other, never).await.unwrap(), Appended::Lost);
     assert_eq!(logs[0].load(commit.match_id, 0).await.unwrap(), [commit]);
-    assert_eq!(logs[0].feed(0, 10).await.unwrap().len(), 1);
+    assert_eq!(logs[0].feed(FeedPosition::START, 10).await.unwrap().len(), 1);
 }
 
 #[actix_web::test]
@@ -206,7 +211,13 @@ async fn imports(kind: Store) {
         assert_eq!((head.version, &head.hash), (table.version(), table.hash()));
         assert_eq!(head.waiting, table.to_act());
     }
-    let fed: usize = logs[0].feed(0, 100).await.unwrap().iter().map(|it| it.commits.len()).sum();
+    let fed: usize = logs[0]
+        .feed(FeedPosition::START, 100)
+        .await
+        .unwrap()
+        .iter()
+        .map(|it| it.commits.len())
+        .sum();
     assert_eq!(fed, 4 * 21);
 }
 
@@ -262,7 +273,12 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing() {
     let answers = join_all(flood).await;
     let written = answers.iter().filter(|written| **written).count();
     assert!(written < answers.len(), "the queue has a limit");
-    let fed: usize =
-        log.feed(0, 1_000_000).await.unwrap().iter().map(|entry| entry.commits.len()).sum();
+    let fed: usize = log
+        .feed(FeedPosition::START, 1_000_000)
+        .await
+        .unwrap()
+        .iter()
+        .map(|entry| entry.commits.len())
+        .sum();
     assert_eq!(fed, written);
 }

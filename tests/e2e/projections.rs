@@ -8,7 +8,10 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
-use service::statistics::{RebuildError, Step, rebuild, step};
+use service::{
+    feed::Progress,
+    statistics::{RebuildError, rebuild, step},
+};
 use store::{
     EventLog,
     entities::{
@@ -102,7 +105,7 @@ async fn a_crash_at_any_moment_changes_nothing(kind: Store) {
             let micros = u64::from(luck.next_u32()) % patience;
             match tokio::time::timeout(Duration::from_micros(micros), step(&store)).await {
                 Ok(stepped) => {
-                    if stepped.unwrap() == Step::Idle {
+                    if stepped.unwrap() == Progress::Idle {
                         break;
                     }
                 }

@@ -10,7 +10,7 @@ use domain::{
 };
 use futures_util::future::join_all;
 use serde_json::value::RawValue;
-use service::statistics::{Step, step};
+use service::{feed::Progress, statistics::step};
 use store::{EventLog, event_log::WholeMatch};
 use uuid::Uuid;
 
@@ -193,9 +193,9 @@ pub async fn settle(store: &EventLog) {
     loop {
         let stepped = eventually("another follower of the feed is done", PATIENCE, async || {
             let stepped = step(store).await.expect("the statistics follow");
-            (stepped != Step::Elsewhere).then_some(stepped)
+            (stepped != Progress::Elsewhere).then_some(stepped)
         });
-        if stepped.await == Step::Idle {
+        if stepped.await == Progress::Idle {
             return;
         }
     }

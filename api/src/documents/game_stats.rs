@@ -168,7 +168,7 @@ pub fn series_measures(
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
 fn win_rates(total: &Cell) -> Vec<WinRates> {
     let mut rates = Vec::new();
-    for (seats, results) in &total.tables {
+    for (seats, results) in &total.seat_wins {
         let wins = results.won.iter().zip(&results.shared);
         let by_seat = Seat::all(*seats).zip(wins).map(|(seat, (won, shared))| SeatWins {
             seat,

@@ -59,17 +59,17 @@ impl StatsTag {
     /// By how far the feed has been counted; `more` is whatever else the response depends on.
     #[must_use]
     pub fn new(statistics: &Statistics<'_>, format: Format, lang: Lang, more: &str) -> Self {
-        let Statistics { generation, pos, .. } = statistics;
-        let text = format!("\"{generation}-{pos}-{}-{}{more}\"", format.id(), lang.tag());
+        let Statistics { generation, position, .. } = statistics;
+        let text = format!("\"{generation}-{position}-{}-{}{more}\"", format.id(), lang.tag());
         Self { text, private: false, varies_by: "Accept, Accept-Language" }
     }
 
     /// The same for a picture.
     #[must_use]
     pub fn picture(statistics: &Statistics<'_>, style: Style, more: &str) -> Self {
-        let Statistics { generation, pos, .. } = statistics;
+        let Statistics { generation, position, .. } = statistics;
         let (theme, lang) = (style.theme.id(), style.lang.tag());
-        let text = format!("\"{generation}-{pos}-{theme}-{lang}-{PICTURE_RELEASE}{more}\"");
+        let text = format!("\"{generation}-{position}-{theme}-{lang}-{PICTURE_RELEASE}{more}\"");
         Self { text, private: false, varies_by: "Accept-Language" }
     }
 

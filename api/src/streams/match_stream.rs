@@ -56,7 +56,7 @@ pub async fn open(
     let permit = app.stream_limits.open(stream.holder)?;
     // The watcher comes before the snapshot, so that no event is missed in between.
     let mut watcher = app.matches.watchers().watch(id);
-    app.presence.look(id).await?;
+    app.presence.refresh(id).await?;
     let after = match &stream.last_event_id {
         Some(text) => Some(text.parse().map_err(|_| bad_last_event_id())?),
         None => request.after,
@@ -72,7 +72,7 @@ pub async fn open(
     let (outlet, response) = Outlet::open(framing, app.tasks.closing(), expiry);
     if !stream.bodiless {
         watcher.sit(caller.player().and_then(|player| m.seat_of(player)));
-        let present = watcher.told().present;
+        let present = watcher.latest().present;
         let permit = Some(permit);
         let stream = MatchStream { app, caller, lang, m, present, permit, watcher, outlet };
         tokio::spawn(stream.run(after));
@@ -139,7 +139,7 @@ impl MatchStream {
 
     /// Sends what is new.
     async fn advance(&mut self) -> Result<(), Gone> {
-        let update = self.watcher.told();
+        let update = self.watcher.latest();
         if update.version > self.m.version() {
             let seen = self.m.version();
             let (next, commits) = self.since(&update).await.map_err(failure)?;

@@ -4,7 +4,7 @@ use std::{convert::Infallible, sync::Arc};
 
 use actix_web::{HttpResponse, web::Data};
 use domain::text::Lang;
-use service::streams::{FeedPosition, HubMessage, Listener, Notification, StreamPermit};
+use service::streams::{HubMessage, Listener, Notification, NotificationId, StreamPermit};
 use store::{MatchFilter, invitations};
 
 use super::{
@@ -30,7 +30,7 @@ pub async fn open(
     lang: Lang,
     request: StreamRequest,
 ) -> ApiResult<HttpResponse> {
-    let parse = |id: &str| FeedPosition::parse(id).ok_or_else(bad_last_event_id);
+    let parse = |id: &str| NotificationId::parse(id).ok_or_else(bad_last_event_id);
     let after = request.last_event_id.as_deref().map(parse).transpose()?;
     let permit = app.stream_limits.open(request.holder)?;
     let listener = app.hub.listen(caller.player).await?;
@@ -54,16 +54,16 @@ struct MyStream {
 }
 
 impl MyStream {
-    async fn run(mut self, after: Option<FeedPosition>) {
+    async fn run(mut self, after: Option<NotificationId>) {
         let Err(gone) = self.stream(after).await;
         let Gone::Because(reason) = gone else { return };
         let end = MyEnd { kind: "end", reason, text: reason.text(self.lang) };
         self.outlet.end(&Message::new("end", None, &end));
     }
 
-    async fn stream(&mut self, after: Option<FeedPosition>) -> Result<Infallible, Gone> {
+    async fn stream(&mut self, after: Option<NotificationId>) -> Result<Infallible, Gone> {
         let since = self.listener.since;
-        let is_within = |after: &FeedPosition| after.whole().saturating_add(WINDOW) >= since;
+        let is_within = |after: &NotificationId| since.entries_since(after.position()) <= WINDOW;
         let complete = after.is_none_or(|after| is_within(&after));
         let after = after.filter(|_| complete);
         let waiting = MatchFilter {
@@ -72,7 +72,7 @@ impl MyStream {
             ..MatchFilter::default()
         };
         let waiting = self.app.list_matches(&waiting, LISTED).await.map_err(failure)?;
-        let id = after.unwrap_or(FeedPosition::after(since)).to_string();
+        let id = after.unwrap_or(NotificationId::last_of(since)).to_string();
         let invitations = self.app.open_invitations(self.caller.player, LISTED).await;
         let invitations = invitations.map_err(failure)?;
         let snapshot =
@@ -88,7 +88,7 @@ impl MyStream {
             let Self { outlet, listener, .. } = self;
             let message = tokio::select! {
                 gone = outlet.over() => return Err(gone),
-                message = listener.told.recv() => message,
+                message = listener.messages.recv() => message,
             };
             // The hub drops listeners that do not keep up.
             match message.ok_or(Gone::Because(EndReason::TooSlow))? {

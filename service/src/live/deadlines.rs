@@ -1,5 +1,5 @@
-//! Deadlines: every replica looks for matches whose deadline has passed. If several find the same one, the log lets one act;
-//! the others learn that nothing is due any more.
+//! Deadlines: every replica looks for matches whose deadline has passed. If several find the same match, one of them wins the
+//! race for the log, and the commands of the others are refused.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ async fn time_out_due(matches: &Matches, now: Timestamp) -> Result<Timestamp> {
             break;
         }
     }
-    // Rather a little late than too early: a deadline that has not quite passed would have to be looked at again.
+    // Slightly late rather than too early: a deadline that has not quite passed would have to be looked at again.
     let next = matches.log.next_due(now).await?.map(|next| clock::after(next, GRACE));
     let at_the_latest = clock::after(now, POLL);
     Ok(next.map_or(at_the_latest, |next| next.min(at_the_latest)))

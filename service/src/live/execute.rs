@@ -81,7 +81,7 @@ impl Matches {
         if slot.is_doubtful(&now) {
             now = self.catch_up(slot, &now).await?;
         }
-        // What is in memory may be old on a shared store; then a refusal is not final.
+        // On a shared store the match in memory may be outdated; then a refusal is not final.
         let mut certain = !self.log.is_shared();
         for _ in 0..TRIES {
             if let Some(seq) = slot.seq_of(context.command_id) {
@@ -110,9 +110,8 @@ impl Matches {
             let appended = appended.inspect_err(|_| slot.doubt(key.seq))?;
             match appended {
                 Appended::Written => {
-                    if let Some(counter) = STORED.get(executed.after.game().info().key) {
-                        counter.increment(1);
-                    }
+                    let key = executed.after.game().info().key;
+                    STORED.get(key).expect("every registered game has a counter").increment(1);
                     return Ok((executed, rendered));
                 }
                 Appended::Lost => {
@@ -186,14 +185,14 @@ impl Matches {
     }
 }
 
-/// A match to be shown once its commit is in the log. If it is dropped before that, the log may hold the commit all the same:
-/// then the match in memory is no longer trusted.
+/// A match to be published once its commit is in the log. If it is dropped before that, the commit may be in the log all the
+/// same; then the match in memory is no longer trusted.
 struct Publication {
     slots: Arc<SlotCache>,
     slot: Arc<Slot>,
     after: Arc<Match>,
     key: CommitKey,
-    /// Only if somebody watches. Those who have begun to watch in the meantime read it in the log.
+    /// Only if somebody watches. Anybody who begins to watch in the meantime reads the commit from the log.
     commit: Option<Commit>,
     watchers: Arc<Watchers>,
     feed_grown: Arc<watch::Sender<u64>>,
@@ -226,12 +225,12 @@ impl Drop for Publication {
         if let Some(successor) = successor(&self.slots, self.after.id(), &self.slot) {
             successor.doubt(self.key.seq);
         }
-        // Those who watch have a look at the log.
+        // Watchers read the log again.
         self.watchers.announce(self.after.id(), self.key.seq + 1);
     }
 }
 
-/// A commit that the log has to hold, and does not.
+/// The error for a commit that should be in the log.
 fn missing(match_id: Uuid, seq: u64) -> Error {
     let reason = "it is missing".to_owned();
     Error::Corrupt(domain::matches::Corrupt { match_id, seq, reason })

@@ -10,7 +10,6 @@ use domain::{
     time::Timestamp,
 };
 use quick_cache::sync::Cache;
-use sea_orm::DbErr;
 use store::EventLog;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -114,7 +113,7 @@ impl CommandContext {
 
 impl Matches {
     /// The matches of this log, which take about this many bytes of memory at most.
-    pub async fn open(log: EventLog, clock: Clock, bytes: u64) -> Result<Self, DbErr> {
+    pub async fn open(log: EventLog, clock: Clock, bytes: u64) -> Result<Self> {
         let tail = match log.is_shared() {
             true => Some(Arc::new(tail::Tail::new(log.feed_head().await?, clock.now()))),
             false => None,
@@ -132,7 +131,7 @@ impl Matches {
         })
     }
 
-    /// Takes in what other replicas write, until told to stop. On a store that is not shared there is nothing to do.
+    /// Applies what other replicas write, until told to stop. On a store that is not shared there is nothing to do.
     pub async fn follow_feed(&self, mut shutdown: Shutdown) {
         match &self.tail {
             Some(tail) => tail::follow(self, tail, shutdown).await,
@@ -157,7 +156,7 @@ impl Matches {
         &self.watchers
     }
 
-    /// Changes whenever the feed may have grown, on whatever replica: a hint, not a promise.
+    /// Changes whenever the feed may have grown, at any replica: a hint, not a promise.
     #[must_use]
     pub fn feed_grown(&self) -> watch::Receiver<u64> {
         self.feed_grown.subscribe()
@@ -207,6 +206,7 @@ impl Matches {
 
     /// The log of a match, oldest first, at least up to a version that it has.
     pub async fn history(&self, id: Uuid, version: u64) -> Result<History> {
+        // Nothing is known of a match that is not in the cache.
         let known = self.histories.get(&id).unwrap_or_default();
         let seen = known.last().map_or(0, Commit::version);
         if seen >= version {
@@ -237,21 +237,21 @@ impl Matches {
         slot.publish(&loaded, commits.iter().map(CommitKey::of));
         reweigh(&self.slots, id, slot);
         self.watchers.publish(&loaded, &commits);
-        // Somebody may have written while we read, and nobody mentions it twice.
+        // Somebody may have written while this was read, and every commit is announced only once.
         if slot.announced.load(Ordering::Acquire) > loaded.version() || slot.is_doubtful(&loaded) {
             return self.catch_up(slot, &loaded).await.map(Some);
         }
         Ok(Some(loaded))
     }
 
-    /// Reads what others have written since.
+    /// Reads and applies what others have written since.
     async fn catch_up(&self, slot: &Slot, known: &Arc<Match>) -> Result<Arc<Match>> {
         let commits = self.log.load(known.id(), known.version()).await?;
-        self.take_in(slot, known, &commits)
+        self.apply(slot, known, &commits)
     }
 
-    /// Takes in commits that others have written.
-    fn take_in(&self, slot: &Slot, known: &Arc<Match>, commits: &[Commit]) -> Result<Arc<Match>> {
+    /// Applies commits that others have written.
+    fn apply(&self, slot: &Slot, known: &Arc<Match>, commits: &[Commit]) -> Result<Arc<Match>> {
         if commits.is_empty() {
             return Ok(Arc::clone(known));
         }

@@ -1,47 +1,35 @@
-//! Presence across replicas: every replica writes down now and then which seats watch there, and reads what the others wrote.
-//! What a replica wrote is forgotten when it no longer refreshes it.
+//! Presence across replicas: every replica regularly writes down which seats watch there, and reads what the others wrote. Rows
+//! that are no longer refreshed expire.
 
-use std::{
-    collections::{HashMap, HashSet},
-    time::Duration,
-};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use domain::{
-    seat::{Seat, SeatSet},
-    time::Timestamp,
-};
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, DatabaseConnection, DbErr, EntityTrait, QueryFilter,
-    sea_query::OnConflict,
-};
-use store::entities::presence;
+use domain::{seat::Seat, time::Timestamp};
+use store::{Db, presence};
 use uuid::Uuid;
 
 use super::{Matches, watchers::Watchers};
-use crate::{clock::Clock, tasks::Shutdown};
+use crate::{clock::Clock, error::Result, tasks::Shutdown};
 
-/// How often is looked for changes.
+/// How often changes are exchanged.
 const EVERY: Duration = Duration::from_secs(2);
-/// How often what has not changed is refreshed, in microseconds.
+/// How often unchanged rows are refreshed, in microseconds.
 const REFRESH: i64 = 15_000_000;
-/// How long what was written is good for, in microseconds.
+/// How long a row counts, in microseconds.
 const LIFETIME: i64 = 45_000_000;
-/// How many matches or rows go into one statement.
-const CHUNK: usize = 500;
 
 /// Who is present at other replicas.
 #[derive(Debug, Clone)]
 pub struct Presence {
-    /// Where nobody else writes there are no other replicas, and nothing to do.
+    /// Only on a shared store: otherwise there are no other replicas.
     shared: Option<Shared>,
 }
 
 #[derive(Debug, Clone)]
 struct Shared {
-    db: DatabaseConnection,
+    db: Db,
     clock: Clock,
     replica: Uuid,
-    watchers: std::sync::Arc<Watchers>,
+    watchers: Arc<Watchers>,
 }
 
 impl Presence {
@@ -52,12 +40,12 @@ impl Presence {
             db: matches.log.database().clone(),
             clock: matches.clock.clone(),
             replica: matches.clock.new_id(),
-            watchers: std::sync::Arc::clone(matches.watchers()),
+            watchers: Arc::clone(matches.watchers()),
         });
         Self { shared }
     }
 
-    /// Tells other replicas who is here and learns who is there, until told to stop.
+    /// Exchanges presence with other replicas, until told to stop.
     pub async fn run(&self, mut shutdown: Shutdown) {
         match &self.shared {
             Some(shared) => shared.run(shutdown).await,
@@ -65,8 +53,8 @@ impl Presence {
         }
     }
 
-    /// Learns at once who is present in a match elsewhere.
-    pub async fn look(&self, id: Uuid) -> Result<(), DbErr> {
+    /// Reads at once who is present in a match at other replicas.
+    pub async fn refresh(&self, id: Uuid) -> Result<()> {
         match &self.shared {
             Some(shared) => shared.read(&[id], shared.clock.now()).await,
             None => Ok(()),
@@ -79,10 +67,13 @@ type OccupiedSeats = HashSet<(Uuid, Seat)>;
 impl Shared {
     async fn run(&self, mut shutdown: Shutdown) {
         // What this replica has written before, if this task was restarted.
-        let mut written = self.written_before().await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "cannot read the presence that was written before");
-            OccupiedSeats::new()
-        });
+        let mut written = match presence::of_replica(&self.db, self.replica).await {
+            Ok(seats) => seats.into_iter().collect(),
+            Err(error) => {
+                tracing::warn!(%error, "cannot read the presence that was written before");
+                OccupiedSeats::new()
+            }
+        };
         let mut refreshed = self.clock.now();
         loop {
             tokio::select! {
@@ -99,98 +90,33 @@ impl Shared {
                 refreshed = now;
             }
         }
-        let mine = presence::Entity::delete_many()
-            .filter(presence::Column::Replica.eq(self.replica))
-            .exec(&self.db);
-        let _ = mine.await;
+        if let Err(error) = presence::remove_replica(&self.db, self.replica).await {
+            tracing::warn!(%error, "cannot remove the presence of this replica; it expires by itself");
+        }
     }
 
-    async fn written_before(&self) -> Result<OccupiedSeats, DbErr> {
-        let mine = presence::Entity::find()
-            .filter(presence::Column::Replica.eq(self.replica))
-            .all(&self.db)
-            .await?;
-        let seats = mine.into_iter().filter_map(|row| {
-            let number = u8::try_from(row.seat).ok()?;
-            Some((row.match_id, Seat::new(number)?))
-        });
-        Ok(seats.collect())
-    }
-
-    async fn exchange(
-        &self,
-        written: &mut OccupiedSeats,
-        due: bool,
-        now: Timestamp,
-    ) -> Result<(), DbErr> {
+    async fn exchange(&self, written: &mut OccupiedSeats, due: bool, now: Timestamp) -> Result<()> {
         let here: OccupiedSeats = self
             .watchers
             .present()
             .into_iter()
             .flat_map(|(id, seats)| seats.iter().map(move |seat| (id, seat)).collect::<Vec<_>>())
             .collect();
-        let news: Vec<_> =
+        let new: Vec<_> =
             here.iter().filter(|seat| due || !written.contains(seat)).copied().collect();
-        for places in news.chunks(CHUNK) {
-            let rows = places.iter().map(|(id, seat)| presence::ActiveModel {
-                match_id: Set(*id),
-                seat: Set(seat.number().into()),
-                replica: Set(self.replica),
-                expires_at: Set(now.micros() + LIFETIME),
-            });
-            let key =
-                [presence::Column::MatchId, presence::Column::Seat, presence::Column::Replica];
-            presence::Entity::insert_many(rows)
-                .on_conflict(
-                    OnConflict::columns(key).update_column(presence::Column::ExpiresAt).to_owned(),
-                )
-                .exec_without_returning(&self.db)
-                .await?;
-        }
+        presence::renew(&self.db, self.replica, &new, now.plus_micros(LIFETIME)).await?;
         let gone: Vec<_> = written.difference(&here).copied().collect();
-        for places in gone.chunks(CHUNK) {
-            let any = places.iter().fold(Condition::any(), |any, (id, seat)| {
-                let place = Condition::all()
-                    .add(presence::Column::MatchId.eq(*id))
-                    .add(presence::Column::Seat.eq(i16::from(seat.number())));
-                any.add(place)
-            });
-            presence::Entity::delete_many()
-                .filter(presence::Column::Replica.eq(self.replica))
-                .filter(any)
-                .exec(&self.db)
-                .await?;
-        }
+        presence::remove(&self.db, self.replica, &gone).await?;
         *written = here;
         if due {
-            // What a replica left behind that was killed.
-            presence::Entity::delete_many()
-                .filter(presence::Column::ExpiresAt.lt(now.micros() - LIFETIME))
-                .exec(&self.db)
-                .await?;
+            presence::remove_expired(&self.db, now.plus_micros(-LIFETIME)).await?;
         }
         self.read(&self.watchers.watched(), now).await
     }
 
-    async fn read(&self, ids: &[Uuid], now: Timestamp) -> Result<(), DbErr> {
-        for ids in ids.chunks(CHUNK) {
-            let rows = presence::Entity::find()
-                .filter(presence::Column::MatchId.is_in(ids.iter().copied()))
-                .filter(presence::Column::Replica.ne(self.replica))
-                .filter(presence::Column::ExpiresAt.gt(now.micros()))
-                .all(&self.db)
-                .await?;
-            let mut seats: HashMap<Uuid, SeatSet> =
-                ids.iter().map(|id| (*id, SeatSet::NONE)).collect();
-            for row in rows {
-                let seat = u8::try_from(row.seat).ok().and_then(Seat::new).ok_or_else(|| {
-                    DbErr::Custom(format!("{} is not a seat of match {}", row.seat, row.match_id))
-                })?;
-                seats.entry(row.match_id).and_modify(|seats| *seats = seats.with(seat));
-            }
-            for (id, seats) in seats {
-                self.watchers.note_elsewhere(id, seats);
-            }
+    async fn read(&self, ids: &[Uuid], now: Timestamp) -> Result<()> {
+        for (id, seats) in presence::elsewhere(&self.db, self.replica, ids, now).await? {
+            self.watchers.note_elsewhere(id, seats);
         }
         Ok(())
     }

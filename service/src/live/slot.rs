@@ -1,4 +1,4 @@
-//! The slot of a match in memory, and what it weighs there.
+//! The slot of a match in memory, and its weight in the cache.
 
 use std::{
     convert::Infallible,
@@ -36,7 +36,7 @@ struct Content {
     commands: Vec<(Uuid, u64)>,
 }
 
-/// What is still needed of a commit once the writer has it.
+/// The part of a commit that is still needed once the writer has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CommitKey {
     pub(super) seq: u64,
@@ -95,7 +95,8 @@ impl Slot {
         let now = content.now.as_ref().map_or(0, |now| now.weight());
         let bytes =
             size_of::<Self>() + now + content.commands.capacity() * size_of::<(Uuid, u64)>();
-        u32::try_from(bytes).unwrap_or(u32::MAX / 2).next_multiple_of(WEIGHT_STEP)
+        let bytes = u32::try_from(bytes).expect("a match takes far less than 4 GiB");
+        bytes.next_multiple_of(WEIGHT_STEP)
     }
 }
 
@@ -117,7 +118,7 @@ pub(super) fn empty_slot() -> Result<WeighedSlot, Infallible> {
     Ok(WeighedSlot { slot: Arc::default(), weight: WEIGHT_STEP })
 }
 
-/// Lets the cache know what a match weighs now, unless it has forgotten this slot.
+/// Updates the weight of a match in the cache, unless the slot has been evicted.
 pub(super) fn reweigh(slots: &SlotCache, id: Uuid, slot: &Arc<Slot>) {
     let weight = slot.weight();
     let is_here = |live: &WeighedSlot| Arc::ptr_eq(&live.slot, slot);

@@ -1,70 +1,58 @@
-//! Following the feed: what other replicas have written is taken into the matches in memory.
+//! Following the feed: commits that other replicas have written are applied to the matches in memory.
 
 use std::{
     collections::HashMap,
     sync::{
         Arc,
-        atomic::{AtomicI64, AtomicU64, Ordering},
+        atomic::{AtomicI64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use domain::time::Timestamp;
-use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use parking_lot::Mutex;
+use store::event_log::{FeedListener, FeedPosition, FeedSignal};
 
 use super::Matches;
 use crate::{error::Result, tasks::Shutdown};
 
-/// How long we wait for a notification before we look: a notification is a hint, not a promise.
+/// How long to wait for a notification before polling: a notification is a hint, not a promise.
 const POLL: Duration = Duration::from_millis(50);
-/// How long we wait after a notification before we look.
-const PATIENCE: Duration = Duration::from_millis(1);
-/// A feed that could not be read for this long says nothing any more about what is current.
+/// The pause after a notification, so that entries in quick succession are read together.
+const SETTLE: Duration = Duration::from_millis(1);
+/// If the feed could not be read for this long, the matches in memory no longer count as current.
 const DEAD_AFTER_MILLIS: u64 = 1_000;
-/// How often we look for other replicas.
+/// How often to look for other replicas.
 const LOOK_FOR_OTHERS: Duration = Duration::from_secs(1);
 /// How many entries are read at once.
 const ENTRIES: u64 = 500;
 
-/// The channel of notifications; each carries the position that the feed has grown to.
-const CHANNEL: &str = "telar_feed";
-/// Sent there by a replica that begins to listen, so that one that was alone notices at once.
-const HELLO: &str = "hello";
-/// The application name of the sessions that listen.
-const LISTENER: &str = "telar feed";
-/// Whether another session listens.
-const OTHERS: &str = "
-SELECT EXISTS (
-    SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()
-)";
-
-/// How far the feed has been followed. It outlives a follower that fails: the next one continues there.
+/// How far the feed has been followed. It outlives a failed follower: the next one continues there.
 #[derive(Debug)]
 pub(super) struct Tail {
-    pos: AtomicU64,
+    pos: Mutex<FeedPosition>,
     /// When the feed was last read to its end, in milliseconds.
     read_at: AtomicI64,
 }
 
 impl Tail {
     /// Follows from this position on.
-    pub(super) fn new(pos: u64, now: Timestamp) -> Self {
-        Self { pos: AtomicU64::new(pos), read_at: AtomicI64::new(millis(now)) }
+    pub(super) fn new(pos: FeedPosition, now: Timestamp) -> Self {
+        Self { pos: Mutex::new(pos), read_at: AtomicI64::new(millis(now)) }
     }
 
-    /// Whether what is in memory can be taken for current.
+    /// Whether the matches in memory count as current.
     pub(super) fn is_alive(&self, now: Timestamp) -> bool {
         // A clock that was set back says nothing about how old the last reading is.
         millis(now).abs_diff(self.read_at.load(Ordering::Relaxed)) < DEAD_AFTER_MILLIS
     }
 
-    fn pos(&self) -> u64 {
-        self.pos.load(Ordering::Relaxed)
+    fn pos(&self) -> FeedPosition {
+        *self.pos.lock()
     }
 
-    fn set_pos(&self, pos: u64) {
-        self.pos.store(pos, Ordering::Relaxed);
+    fn set_pos(&self, pos: FeedPosition) {
+        *self.pos.lock() = pos;
     }
 }
 
@@ -83,7 +71,13 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
             Err(error) => tracing::warn!(%error, "cannot read the feed"),
         }
         if listener.is_none() {
-            listener = follower.listen().await;
+            listener = match matches.log.listen().await {
+                Ok(listener) => Some(listener),
+                Err(error) => {
+                    tracing::warn!(%error, "cannot listen for notifications; polling the feed");
+                    None
+                }
+            };
         }
         if follower.looked.is_none_or(|at| at.elapsed() >= LOOK_FOR_OTHERS) {
             follower.look_for_others(&mut listener).await;
@@ -98,42 +92,34 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
 struct Follower<'a> {
     matches: &'a Matches,
     tail: &'a Tail,
-    /// When we last looked for other replicas.
+    /// When it was last checked whether there are other replicas.
     looked: Option<Instant>,
 }
 
 impl Follower<'_> {
-    /// Begins to listen, over a connection that is found by its name.
-    async fn listen(&self) -> Option<PgListener> {
-        let pool = self.matches.log.database().get_postgres_connection_pool();
-        let options = PgConnectOptions::clone(&pool.connect_options()).application_name(LISTENER);
-        let own = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
-        let mut listener = PgListener::connect_with(&own).await.ok()?;
-        listener.listen(CHANNEL).await.ok()?;
-        let hello = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(HELLO);
-        hello.execute(&mut listener).await.ok()?;
-        Some(listener)
-    }
-
-    /// Lets the writer know whether another replica listens.
-    async fn look_for_others(&mut self, listener: &mut Option<PgListener>) {
+    /// Lets the writer know whether another replica listens. If that cannot be found out, there may be one.
+    async fn look_for_others(&mut self, listener: &mut Option<FeedListener>) {
         let others = match listener {
-            Some(listener) => sqlx::query_scalar(OTHERS).bind(LISTENER).fetch_one(listener).await,
+            Some(session) => session.has_others().await,
             None => Ok(true),
         };
-        self.matches.log.progress().set_alone(!others.unwrap_or(true));
+        let has_others = others.unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot look for other replicas");
+            true
+        });
+        self.matches.log.progress().set_alone(!has_others);
         self.looked = Some(Instant::now());
     }
 
     /// Skips the entries that this process has written itself.
-    fn skip_own(&self) -> u64 {
+    fn skip_own(&self) -> FeedPosition {
         let pos = self.matches.log.progress().follow(self.tail.pos());
         self.tail.set_pos(pos);
         pos
     }
 
-    /// Takes in everything up to the end of the feed, or at least up to a position that we have heard of.
-    async fn catch_up(&mut self, hint: Option<u64>) -> Result<()> {
+    /// Applies everything up to the end of the feed, or at least up to the position in a notification.
+    async fn catch_up(&mut self, hint: Option<FeedPosition>) -> Result<()> {
         loop {
             let pos = self.skip_own();
             if hint.is_some_and(|hint| hint <= pos) {
@@ -143,11 +129,11 @@ impl Follower<'_> {
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
             let mut behind = HashMap::new();
             for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
-                // Our own commits are in memory already. Matches that are not in memory are loaded when somebody reads them;
-                // their watchers are told to.
+                // Commits of this replica are in memory already. Matches that are not in memory are loaded when somebody
+                // reads them; their watchers are notified.
                 let live = self.matches.slots.peek(id);
                 if let Some(live) = &live {
-                    // A reader that is just loading the match checks this afterwards.
+                    // A reader that is loading the match right now checks this afterwards.
                     live.slot.announced.fetch_max(*seq + 1, Ordering::AcqRel);
                 }
                 match live.as_ref().and_then(|live| Some((live, live.slot.now()?))) {
@@ -161,7 +147,7 @@ impl Follower<'_> {
             let from: Vec<_> = behind.iter().map(|(id, (_, now))| (*id, now.version())).collect();
             for (id, commits) in self.matches.log.load_many(&from).await? {
                 if let Some((slot, now)) = behind.get(&id) {
-                    self.matches.take_in(slot, now, &commits)?;
+                    self.matches.apply(slot, now, &commits)?;
                 }
             }
             self.tail.set_pos(last);
@@ -172,31 +158,33 @@ impl Follower<'_> {
         }
     }
 
-    /// Waits for a notification with a new position, but not for long.
+    /// Waits for a notification with a new position, but no longer than the polling interval.
     ///
-    /// Under load notifications arrive faster than the feed is read. An old one tells nothing new and must not be waited
-    /// upon: the ones after it would be late, and later all the time.
-    async fn next_hint(&mut self, listener: &mut Option<PgListener>) -> Option<u64> {
-        let Some(notifications) = listener else {
+    /// Under load, notifications arrive faster than the feed is read. Outdated ones are skipped without a pause; otherwise
+    /// the delay would grow with every notification.
+    async fn next_hint(&mut self, listener: &mut Option<FeedListener>) -> Option<FeedPosition> {
+        let Some(session) = listener else {
             tokio::time::sleep(POLL).await;
             return None;
         };
         let until = tokio::time::Instant::now() + POLL;
         loop {
-            let received = tokio::time::timeout_at(until, notifications.recv()).await.ok()?;
-            let Ok(notification) = received else {
-                *listener = None;
-                return None;
-            };
-            if notification.payload() == HELLO {
-                self.looked = None;
-                return None;
-            }
-            let pos = self.skip_own();
-            if let Some(hint) = notification.payload().parse().ok().filter(|hint| *hint > pos) {
-                // What we wrote ourselves is known in a moment, and what comes in quick succession is read together.
-                tokio::time::sleep(PATIENCE).await;
-                return Some(hint);
+            // `ok`: no notification came in time.
+            match tokio::time::timeout_at(until, session.next()).await.ok()? {
+                Ok(FeedSignal::Grown(hint)) if hint > self.skip_own() => {
+                    tokio::time::sleep(SETTLE).await;
+                    return Some(hint);
+                }
+                Ok(FeedSignal::Grown(_)) => {}
+                Ok(FeedSignal::NewListener) => {
+                    self.looked = None;
+                    return None;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the connection for notifications is lost");
+                    *listener = None;
+                    return None;
+                }
             }
         }
     }

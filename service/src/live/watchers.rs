@@ -1,5 +1,5 @@
-//! Who watches which match on this replica. Knows nothing of the matches in memory, which may be forgotten while somebody
-//! still watches. For a match that nobody watches there is one look-up and no more.
+//! Who watches which match on this replica. Independent of the matches in memory, which may be evicted while somebody still
+//! watches. A match that nobody watches costs one look-up.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -14,12 +14,12 @@ use parking_lot::RwLock;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// What those who watch a match are told. Only the latest is kept: who has missed something reads it in the log.
+/// The latest update of a match. Only the latest is kept: watchers that have missed something read it from the log.
 #[derive(Debug, Clone, Default)]
 pub struct Update {
     /// The match has at least this version.
     pub version: u64,
-    /// How it got there, where this replica knows.
+    /// How it got there, if this replica knows.
     pub latest: Option<LatestStep>,
     /// The seats that watch, here or at another replica.
     pub present: SeatSet,
@@ -42,8 +42,8 @@ pub struct Watchers {
 
 #[derive(Debug)]
 struct Watched {
-    told: watch::Sender<Update>,
-    /// How many watch.
+    updates: watch::Sender<Update>,
+    /// The number of watchers.
     watchers: usize,
     /// How many streams each seat has here.
     here: [u32; Seat::MAX as usize],
@@ -56,9 +56,10 @@ impl Watched {
         Seat::all(Seat::MAX).filter(|seat| self.here[seat.index()] > 0).collect()
     }
 
-    fn tell_presence(&self) {
+    fn publish_presence(&self) {
         let present = SeatSet::from_bits(self.here().bits() | self.elsewhere.bits());
-        self.told.send_if_modified(|told| std::mem::replace(&mut told.present, present) != present);
+        self.updates
+            .send_if_modified(|update| std::mem::replace(&mut update.present, present) != present);
     }
 }
 
@@ -68,38 +69,38 @@ impl Watchers {
     pub fn watch(self: &Arc<Self>, id: Uuid) -> Watcher {
         let mut watched = self.watched.write();
         let entry = watched.entry(id).or_insert_with(|| Watched {
-            told: watch::Sender::default(),
+            updates: watch::Sender::default(),
             watchers: 0,
             here: [0; Seat::MAX as usize],
             elsewhere: SeatSet::NONE,
         });
         entry.watchers += 1;
-        let told = entry.told.subscribe();
-        Watcher { watchers: Arc::clone(self), id, seat: None, told }
+        let updates = entry.updates.subscribe();
+        Watcher { watchers: Arc::clone(self), id, seat: None, updates }
     }
 
-    /// Tells those who watch a match what has become of it.
+    /// Publishes a new state of a match to its watchers.
     pub fn publish(&self, after: &Arc<Match>, commits: &[Commit]) {
         let watched = self.watched.read();
         let Some(entry) = watched.get(&after.id()) else { return };
-        entry.told.send_if_modified(|told| {
-            let known = told.latest.as_ref().map_or(0, |latest| latest.after.version());
-            let is_new = after.version() > known && after.version() >= told.version;
+        entry.updates.send_if_modified(|update| {
+            let known = update.latest.as_ref().map_or(0, |latest| latest.after.version());
+            let is_new = after.version() > known && after.version() >= update.version;
             if is_new {
-                told.version = after.version();
-                told.latest =
+                update.version = after.version();
+                update.latest =
                     Some(LatestStep { after: Arc::clone(after), commits: commits.into() });
             }
             is_new
         });
     }
 
-    /// Tells those who watch a match that it has at least this version.
+    /// Announces to the watchers of a match that it has at least this version.
     pub fn announce(&self, id: Uuid, version: u64) {
         if let Some(entry) = self.watched.read().get(&id) {
-            entry.told.send_if_modified(|told| {
-                let is_new = version > told.version;
-                told.version = told.version.max(version);
+            entry.updates.send_if_modified(|update| {
+                let is_new = version > update.version;
+                update.version = update.version.max(version);
                 is_new
             });
         }
@@ -129,14 +130,14 @@ impl Watchers {
     pub fn note_elsewhere(&self, id: Uuid, seats: SeatSet) {
         if let Some(entry) = self.watched.write().get_mut(&id) {
             entry.elsewhere = seats;
-            entry.tell_presence();
+            entry.publish_presence();
         }
     }
 
     fn change(&self, id: Uuid, change: impl FnOnce(&mut Watched)) {
         if let Entry::Occupied(mut entry) = self.watched.write().entry(id) {
             change(entry.get_mut());
-            entry.get().tell_presence();
+            entry.get().publish_presence();
             if entry.get().watchers == 0 {
                 entry.remove();
             }
@@ -144,17 +145,17 @@ impl Watchers {
     }
 }
 
-/// Somebody who watches a match, until dropped.
+/// A watcher of a match, until dropped.
 #[derive(Debug)]
 pub struct Watcher {
     watchers: Arc<Watchers>,
     id: Uuid,
     seat: Option<Seat>,
-    told: watch::Receiver<Update>,
+    updates: watch::Receiver<Update>,
 }
 
 impl Watcher {
-    /// Counts as present in this seat from now on. Says whether that is the first stream of the seat here.
+    /// Counts as present in this seat from now on. Returns whether this is the first stream of the seat at this replica.
     pub fn sit(&mut self, seat: Option<Seat>) -> bool {
         if self.seat == seat {
             return false;
@@ -163,7 +164,7 @@ impl Watcher {
         let mut first = false;
         self.watchers.change(self.id, |entry| {
             if let Some(count) = before.and_then(|seat| entry.here.get_mut(seat.index())) {
-                *count = count.saturating_sub(1);
+                *count -= 1;
             }
             if let Some(count) = seat.and_then(|seat| entry.here.get_mut(seat.index())) {
                 *count += 1;
@@ -173,18 +174,16 @@ impl Watcher {
         first
     }
 
-    /// What was told last.
+    /// The latest update.
     #[must_use]
-    pub fn told(&mut self) -> Update {
-        self.told.borrow_and_update().clone()
+    pub fn latest(&mut self) -> Update {
+        self.updates.borrow_and_update().clone()
     }
 
-    /// Waits until something new is told.
+    /// Waits for the next update.
     pub async fn changed(&mut self) {
-        if self.told.changed().await.is_err() {
-            // Cannot happen while we are counted; if it did, there would be nothing to wait for.
-            std::future::pending::<()>().await;
-        }
+        let changed = self.updates.changed().await;
+        changed.expect("the entry of a match is kept while somebody watches it");
     }
 }
 
@@ -193,9 +192,9 @@ impl Drop for Watcher {
         let seat = self.seat.take();
         self.watchers.change(self.id, |entry| {
             if let Some(count) = seat.and_then(|seat| entry.here.get_mut(seat.index())) {
-                *count = count.saturating_sub(1);
+                *count -= 1;
             }
-            entry.watchers = entry.watchers.saturating_sub(1);
+            entry.watchers -= 1;
         });
     }
 }
@@ -244,11 +243,11 @@ mod tests {
         let watchers = Arc::new(Watchers::default());
         let steps = steps();
         let mut watcher = watchers.watch(MATCH);
-        assert_eq!((watcher.told().version, is_told(&mut watcher)), (0, false));
+        assert_eq!((watcher.latest().version, is_told(&mut watcher)), (0, false));
         for (after, commit) in &steps[..2] {
             watchers.publish(after, std::slice::from_ref(commit));
             assert!(is_told(&mut watcher));
-            let told = watcher.told();
+            let told = watcher.latest();
             assert_eq!((told.version, latest(&told)), (after.version(), Some(after.version())));
         }
         // What is older, or known, is not told again.
@@ -257,7 +256,7 @@ mod tests {
             watchers.announce(MATCH, after.version());
         }
         assert!(!is_told(&mut watcher));
-        assert_eq!(watcher.told().version, steps[1].0.version());
+        assert_eq!(watcher.latest().version, steps[1].0.version());
     }
 
     #[test]
@@ -268,13 +267,13 @@ mod tests {
         let version = steps[2].0.version();
         watchers.announce(MATCH, version);
         assert!(is_told(&mut watcher));
-        let told = watcher.told();
+        let told = watcher.latest();
         assert_eq!((told.version, latest(&told)), (version, None));
         watchers.publish(&steps[1].0, std::slice::from_ref(&steps[1].1));
         assert!(!is_told(&mut watcher), "a step before what was announced would go back");
         watchers.publish(&steps[2].0, std::slice::from_ref(&steps[2].1));
         assert!(is_told(&mut watcher));
-        let told = watcher.told();
+        let told = watcher.latest();
         assert_eq!((told.version, latest(&told)), (version, Some(version)));
     }
 
@@ -291,7 +290,7 @@ mod tests {
         drop(second);
         assert!(!watchers.is_watched(MATCH));
         let mut later = watchers.watch(MATCH);
-        assert_eq!((later.told().version, is_told(&mut later)), (0, false));
+        assert_eq!((later.latest().version, is_told(&mut later)), (0, false));
     }
 
     #[test]
@@ -299,7 +298,7 @@ mod tests {
         let watchers = Arc::new(Watchers::default());
         let (zero, one) = (Seat::at::<0>(), Seat::at::<1>());
         let mut observer = watchers.watch(MATCH);
-        let present = |observer: &mut Watcher| observer.told().present;
+        let present = |observer: &mut Watcher| observer.latest().present;
         let mut streams = [watchers.watch(MATCH), watchers.watch(MATCH)];
         assert!(streams[0].sit(Some(zero)), "the first stream of the seat");
         assert_eq!(present(&mut observer), SeatSet::NONE.with(zero));

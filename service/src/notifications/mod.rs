@@ -1,5 +1,5 @@
-//! What the players of a match are told wherever they are: that it started, that it is their turn, that it is over. Follows from
-//! the log alone, so that it can be told again. Holds nothing but what everybody who sees the match may know.
+//! Notifications of the players of a match, wherever they are: it started, it is their turn, it is over. They follow from the log
+//! alone, so they can be produced again, and they contain only what everybody who sees the match may know.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ mod steps;
 
 pub use steps::StepReader;
 
-/// What is told.
+/// The kind of a notification.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -36,7 +36,7 @@ pub enum NotificationKind {
     /// Your match now waits for you.
     #[serde(rename = "match.turn")]
     Turn,
-    /// Somebody else moved or resigned in your match. Told by webhooks only.
+    /// Somebody else moved or resigned in your match. Sent to webhooks only.
     #[serde(rename = "match.moved")]
     Moved,
     /// Your match was played to its end.
@@ -62,7 +62,7 @@ impl NotificationKind {
         Self::Invited,
     ];
 
-    /// Reads kinds with commas between them; what is no kind is left out.
+    /// Reads a list of kinds, separated by commas; unknown ones are left out.
     #[must_use]
     pub fn parse_list(text: &str) -> Vec<Self> {
         let kind = |id| Self::ALL.into_iter().find(|kind| kind.id() == id);
@@ -100,7 +100,7 @@ impl From<matches::NotificationKind> for NotificationKind {
     }
 }
 
-/// What a notice is about.
+/// What a notification is about.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct NotificationData {
     /// The match.
@@ -112,20 +112,20 @@ pub struct NotificationData {
     /// Its version then.
     #[schema(example = 17)]
     pub version: u64,
-    /// Where it stood then.
+    /// Its status then.
     pub status: Status,
     /// The seats that it waited for then.
     pub to_act: Vec<Seat>,
     /// Your seat, if you have one.
     pub my_seat: Option<Seat>,
-    /// The seat that did it or to which it happened, where it is about one.
+    /// The seat that did it or to which it happened, if it is about one.
     pub seat: Option<Seat>,
     /// The result, once it is finished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
 
-/// One commit of a match: what it gives notice of, and the match after it.
+/// One commit of a match: the notifications that follow from it, and the match after it.
 #[derive(Debug, Clone)]
 pub struct MatchStep {
     after: Arc<Match>,
@@ -146,12 +146,12 @@ impl MatchStep {
         clock::to_datetime(self.commit.at)
     }
 
-    /// What this step tells to a player, who may sit in the match or not.
+    /// The notifications of this step for a player, who may sit in the match or not.
     #[must_use]
     pub fn notifications(&self, player: Uuid) -> Vec<(NotificationKind, NotificationData)> {
         let mine = self.after.seat_of(player);
-        let told = self.notifications.iter().filter(|told| told.is_for(player, mine));
-        told.map(|told| (told.kind.into(), self.data(mine, told.seat))).collect()
+        let concerning = self.notifications.iter().filter(|it| it.is_for(player, mine));
+        concerning.map(|it| (it.kind.into(), self.data(mine, it.seat))).collect()
     }
 
     fn data(&self, my_seat: Option<Seat>, seat: Option<Seat>) -> NotificationData {

@@ -1,4 +1,4 @@
-//! Steps of matches, read in the order of the feed: each match is folded once and then taken further commit by commit.
+//! Steps of matches, read in the order of the feed: each match is folded once and then advanced commit by commit.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::MatchStep;
 use crate::error::Result;
 
-/// How many matches are kept as of the last step that was read.
+/// How many matches are cached, each as of the last step that was read.
 const MATCHES: usize = 2_000;
 
 /// Reads steps of matches.
@@ -27,7 +27,7 @@ impl StepReader {
         Self { log, matches: Arc::new(Cache::new(MATCHES)) }
     }
 
-    /// The step of a match that the commit at `seq` is.
+    /// The step of a match at sequence number `seq`.
     pub async fn step(&self, id: Uuid, seq: u64) -> Result<MatchStep> {
         let missing = || Corrupt { match_id: id, seq, reason: "it is missing".to_owned() };
         let known = self.matches.get(&id).filter(|known| known.version() == seq);
@@ -35,9 +35,9 @@ impl StepReader {
             (Some(known), self.log.commit(id, seq).await?)
         } else {
             let commits = self.log.load(id, 0).await?;
-            let place = commits.partition_point(|commit| commit.seq < seq);
-            let before = Match::fold(&commits[..place])?.map(Arc::new);
-            (before, commits.into_iter().nth(place))
+            let index = commits.partition_point(|commit| commit.seq < seq);
+            let before = Match::fold(&commits[..index])?.map(Arc::new);
+            (before, commits.into_iter().nth(index))
         };
         let commit: Commit = commit.filter(|commit| commit.seq == seq).ok_or_else(missing)?;
         let (after, events) = match &before {

@@ -1,14 +1,16 @@
-//! Leaderboards: what stands on them, and how ranks are found without counting everybody.
+//! Leaderboards: which entries they have, and how ranks are found without counting all entries.
 
 use domain::{
     outcome::{Best, MeasureInfo, MeasureValue},
     time::Timestamp,
 };
 
+use store::statistics::ScoreRange;
+
 use super::{
     period,
     rating::Rating,
-    record::{Played, Record},
+    record::{Record, SeatResult},
 };
 
 /// The board of ratings.
@@ -20,9 +22,9 @@ pub const BEST_SCORE: &str = "best_score";
 /// All time, among the periods of boards.
 pub const ALL_TIME: &str = "all";
 
-/// A bucket of one level holds so many buckets of the level below, as a power of two.
-const STEP: u32 = 6;
-/// How many levels there are; on the last one every bucket is looked at.
+/// A bucket holds this many buckets of the level below, as a power of two.
+const FANOUT: u32 = 6;
+/// The number of levels; on the last one every bucket is looked at.
 const LEVELS: i16 = 6;
 
 /// The name of a board.
@@ -31,43 +33,43 @@ pub fn name(game: &str, kind: &str, period: &str) -> String {
     format!("{game}/{kind}/{period}")
 }
 
-/// The periods of boards that a match belongs to.
+/// The periods whose boards a match counts on.
 pub(super) fn periods(at: Timestamp) -> [String; 3] {
     let date = period::date_of(period::day_of(at));
     [ALL_TIME.to_owned(), period::season(date), period::month(date)]
 }
 
-/// What a match changes on a board.
+/// How a match changes an entry on a board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Change {
     /// One more.
-    More,
+    Increment,
     /// At least this.
     AtLeast(i64),
     /// This rating from now on.
-    Now(Rating),
+    Rating(Rating),
 }
 
-/// What a seat of a match changes, by kind of board; ratings apart.
-pub(super) fn changes(record: &Record, played: &Played<'_>) -> Vec<(&'static str, Change)> {
+/// The changes of one seat of a match, by kind of board; ratings are separate.
+pub(super) fn changes(record: &Record, result: &SeatResult<'_>) -> Vec<(&'static str, Change)> {
     let mut changes = Vec::new();
     if !record.counts_on_boards() {
         return changes;
     }
-    let won = played.standing.won;
+    let won = result.standing.won;
     if won {
-        changes.push((WINS, Change::More));
+        changes.push((WINS, Change::Increment));
     }
-    if !record.is_telling(played.seat) {
+    if !record.is_measured(result.seat) {
         return changes;
     }
-    match played.standing.score {
-        // Alone, only a match that was won is a result.
+    match result.standing.score {
+        // In a solo match only a win counts.
         Some(score) if won || record.seats > 1 => {
             changes.push((BEST_SCORE, Change::AtLeast(score)));
         }
         None if won => {
-            for (info, measured) in record.declared(&played.standing.measures) {
+            for (info, measured) in record.declared(&result.standing.measures) {
                 if let (Some(best), MeasureValue::Number(value)) = (info.best, &measured.value) {
                     changes.push((info.id, Change::AtLeast(oriented(best, *value))));
                 }
@@ -78,7 +80,7 @@ pub(super) fn changes(record: &Record, played: &Played<'_>) -> Vec<(&'static str
     changes
 }
 
-/// A value such that higher is better; and back again.
+/// Turns a value so that higher is better, and back.
 #[must_use]
 pub const fn oriented(best: Best, value: i64) -> i64 {
     match best {
@@ -92,22 +94,22 @@ pub fn ranked(measures: &'static [MeasureInfo]) -> impl Iterator<Item = &'static
     measures.iter().filter(|info| info.best.is_some())
 }
 
-/// The buckets that a score lies in, with their levels.
+/// The bucket of a score on each level.
 pub(super) fn buckets(score: i64) -> impl Iterator<Item = (i16, i64)> {
-    (0..LEVELS).map(move |level| (level, score >> (STEP * u32::from(level.unsigned_abs()))))
+    (0..LEVELS).map(move |level| (level, score >> (FANOUT * u32::from(level.unsigned_abs()))))
 }
 
-/// Buckets that together hold all scores above one, none of them twice: level, first and last. Their number does not depend
-/// on how many entries there are.
+/// Ranges of buckets that together hold every score above this one exactly once. Their number does not depend on the number
+/// of entries.
 #[must_use]
-pub fn above(score: i64) -> Vec<(i16, i64, i64)> {
+pub fn above(score: i64) -> Vec<ScoreRange> {
     buckets(score)
         .map(|(level, bucket)| {
-            let siblings = (1 << STEP) - 1;
+            let siblings = (1 << FANOUT) - 1;
             let last = if level + 1 == LEVELS { i64::MAX } else { bucket | siblings };
-            (level, bucket.saturating_add(1), last)
+            ScoreRange { level, first: bucket.saturating_add(1), last }
         })
-        .filter(|(_, first, last)| first <= last)
+        .filter(|range| range.first <= range.last)
         .collect()
 }
 
@@ -156,16 +158,16 @@ pub(super) mod tests {
     }
 
     fn posted(record: &Record) -> Vec<(&'static str, Change)> {
-        record.played().flat_map(|played| changes(record, &played)).collect()
+        record.results().flat_map(|result| changes(record, &result)).collect()
     }
 
     #[test]
     fn alone_the_fastest_win_counts_or_the_most_points_of_a_win() {
         let fast = posted(&tapestry(None, true, 90_000));
-        assert_eq!(fast, [(WINS, Change::More), ("elapsed_ms", Change::AtLeast(-90_000))]);
+        assert_eq!(fast, [(WINS, Change::Increment), ("elapsed_ms", Change::AtLeast(-90_000))]);
         assert_eq!(posted(&tapestry(None, false, 10_000)), []);
         let points = posted(&tapestry(Some(14), true, 90_000));
-        assert_eq!(points, [(WINS, Change::More), (BEST_SCORE, Change::AtLeast(14))]);
+        assert_eq!(points, [(WINS, Change::Increment), (BEST_SCORE, Change::AtLeast(14))]);
         assert_eq!(posted(&tapestry(Some(30), false, 90_000)), []);
     }
 
@@ -185,8 +187,8 @@ pub(super) mod tests {
             for other in scores {
                 let times = buckets(other)
                     .filter(|(level, bucket)| {
-                        above(mine).iter().any(|(at, first, last)| {
-                            at == level && (first..=last).contains(&bucket)
+                        above(mine).iter().any(|range| {
+                            range.level == *level && (range.first..=range.last).contains(bucket)
                         })
                     })
                     .count();

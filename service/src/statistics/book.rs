@@ -1,11 +1,14 @@
-//! The rows that matches change, in memory: loaded, changed in the order of the matches, written.
+//! Books: the rows that a batch of matches changes. They are loaded, changed in the order of the matches, and written.
 //!
-//! Whoever writes a book holds the lock of its projection, so rows are written as they are, or added to.
+//! The writer of a book holds the lock of the projection, so rows can be replaced or added to without further checks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{matches::Unrated, seat::Seat, time::Timestamp};
-use sea_orm::{ConnectionTrait, DbErr};
+use store::{
+    Connection,
+    statistics::{MatchResult, RatedMatch},
+};
 use uuid::Uuid;
 
 use super::{
@@ -16,7 +19,7 @@ use super::{
     record::Record,
     tally::Player,
 };
-use store::entities::{match_result, rated_match};
+use crate::error::Result;
 
 mod load;
 mod write;
@@ -31,9 +34,9 @@ type DayKey = (&'static str, u8, u16, i32);
 /// Game, period, number of seats, version of the rules.
 type CellKey = (&'static str, String, u8, u16);
 
-/// A row that may have to be written.
+/// A row in memory, and whether it has to be written.
 #[derive(Debug, Default)]
-struct Kept<T> {
+struct Cached<T> {
     row: T,
     changed: bool,
 }
@@ -46,7 +49,7 @@ struct Entry {
     rating: Option<Rating>,
 }
 
-/// What a match did to the rating of a player.
+/// The change of a player's rating by a match.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RatingChange {
     /// The seat.
@@ -63,57 +66,54 @@ pub struct RatingChange {
     pub uncertainty: f64,
 }
 
-/// Rows in memory.
+/// The rows of one generation that are in memory.
 #[derive(Debug, Default)]
 pub(super) struct Book {
     generation: i64,
     /// How many matches have been counted.
     pub(super) counted: i64,
-    /// Whether the store holds nothing that is not here.
-    whole: bool,
-    fresh: HashMap<DayKey, Cell>,
-    cells: HashMap<CellKey, Kept<Cell>>,
-    players: HashMap<(Uuid, &'static str), Kept<Player>>,
-    boards: HashMap<(String, Uuid), Kept<Option<Entry>>>,
+    /// Whether all rows of the generation are in memory.
+    complete: bool,
+    /// New counts that have not been added to their cells yet.
+    new_counts: HashMap<DayKey, Cell>,
+    cells: HashMap<CellKey, Cached<Cell>>,
+    players: HashMap<(Uuid, &'static str), Cached<Player>>,
+    boards: HashMap<(String, Uuid), Cached<Option<Entry>>>,
     ranks: BTreeMap<(String, i16, i64), i64>,
     days: BTreeMap<(Uuid, i32, &'static str), [i64; 2]>,
     pairs: BTreeMap<(Uuid, Uuid, &'static str), [i64; 5]>,
-    results: Vec<match_result::Model>,
-    history: Vec<rated_match::Model>,
+    results: Vec<MatchResult>,
+    rated_matches: Vec<RatedMatch>,
 }
 
 impl Book {
-    /// The book of a generation of which the store may hold rows.
+    /// A book of a generation that has rows in the store.
     pub(super) fn open(generation: i64, counted: i64) -> Self {
         Self { generation, counted, ..Self::default() }
     }
 
-    /// The book of a new generation.
+    /// A book of a new generation.
     pub(super) fn blank(generation: i64) -> Self {
-        Self { generation, whole: true, ..Self::default() }
+        Self { generation, complete: true, ..Self::default() }
     }
 
-    /// Whose rows they are.
+    /// The generation of the rows.
     pub(super) const fn generation(&self) -> i64 {
         self.generation
     }
 
-    /// How many rows wait to be added.
-    pub(super) fn waiting(&self) -> usize {
-        self.results.len() + self.history.len() + self.days.len() + self.pairs.len()
+    /// The number of rows to append.
+    pub(super) fn appended(&self) -> usize {
+        self.results.len() + self.rated_matches.len() + self.days.len() + self.pairs.len()
     }
 
-    /// How many rows are kept because they may change again.
-    pub(super) fn kept(&self) -> usize {
-        self.players.len() + self.boards.len() + 16 * (self.cells.len() + self.fresh.len())
+    /// The number of cached rows; cells count more, because they are larger.
+    pub(super) fn cached(&self) -> usize {
+        self.players.len() + self.boards.len() + 16 * (self.cells.len() + self.new_counts.len())
     }
 
-    /// Takes matches in, in this order.
-    pub(super) async fn count(
-        &mut self,
-        db: &impl ConnectionTrait,
-        records: &[Record],
-    ) -> Result<(), DbErr> {
+    /// Counts matches, in this order.
+    pub(super) async fn count(&mut self, db: &impl Connection, records: &[Record]) -> Result<()> {
         self.load(db, records).await?;
         for record in records {
             self.add(record);
@@ -124,45 +124,45 @@ impl Book {
     fn add(&mut self, record: &Record) {
         self.counted += 1;
         let changes = if record.unrated.is_none() { self.rate(record) } else { Vec::new() };
-        self.results.push(match_result::Model {
+        self.results.push(MatchResult {
             generation: self.generation,
             match_id: record.match_id,
             number: self.counted,
             unrated_because: record.unrated.map(|reason| reason.id().to_owned()),
-            changes: serde_json::to_string(&changes).unwrap_or_default(),
+            changes: serde_json::to_string(&changes).expect("changes are plain data"),
         });
-        // Half of what happened in a fork was counted with the match that it comes from.
+        // The first part of a fork was counted with the match that it was forked from.
         if record.unrated == Some(Unrated::Fork) {
             return;
         }
         let day = period::day_of(record.ended_at);
         let key = (record.key(), record.seats, record.rules_version, day);
-        self.fresh.entry(key).or_default().add(record);
-        for played in record.played() {
+        self.new_counts.entry(key).or_default().add(record);
+        for result in record.results() {
             for game in [ALL_GAMES, record.key()] {
-                let player = self.players.entry((played.player, game)).or_default();
+                let player = self.players.entry((result.player, game)).or_default();
                 player.changed = true;
-                player.row.tally.add(record, &played);
+                player.row.tally.add(record, &result);
                 if game != ALL_GAMES {
-                    player.row.tally.add_measures(record, &played);
+                    player.row.tally.add_measures(record, &result);
                 }
             }
-            let [matches, won] = self.days.entry((played.player, day, record.key())).or_default();
+            let [matches, won] = self.days.entry((result.player, day, record.key())).or_default();
             *matches += 1;
-            *won += i64::from(played.standing.won);
-            for (kind, change) in board::changes(record, &played) {
-                self.post(record, kind, played.player, change);
+            *won += i64::from(result.standing.won);
+            for (kind, change) in board::changes(record, &result) {
+                self.change_boards(record, kind, result.player, change);
             }
         }
-        self.meet(record);
+        self.count_pairs(record);
     }
 
-    /// Ratings after the match.
+    /// Rates the players of a match.
     fn rate(&mut self, record: &Record) -> Vec<RatingChange> {
         let key = record.key();
         let seats: Vec<(Seat, Uuid, u8)> = record
-            .played()
-            .map(|played| (played.seat, played.player, played.standing.place))
+            .results()
+            .map(|result| (result.seat, result.player, result.standing.place))
             .collect();
         let before: Vec<(Rating, u8)> = seats
             .iter()
@@ -175,11 +175,11 @@ impl Book {
         for (((seat, player, place), (before, _)), after) in
             seats.into_iter().zip(before).zip(after)
         {
-            let kept = self.players.entry((player, key)).or_default();
-            kept.changed = true;
-            kept.row.rating = after;
-            kept.row.rated += 1;
-            self.history.push(rated_match::Model {
+            let cached = self.players.entry((player, key)).or_default();
+            cached.changed = true;
+            cached.row.rating = after;
+            cached.row.rated += 1;
+            self.rated_matches.push(RatedMatch {
                 generation: self.generation,
                 player_id: player,
                 number: self.counted,
@@ -193,7 +193,7 @@ impl Book {
                 rating: after.rating,
                 uncertainty: after.uncertainty,
             });
-            self.post(record, board::RATING, player, Change::Now(after));
+            self.change_boards(record, board::RATING, player, Change::Rating(after));
             changes.push(RatingChange {
                 seat,
                 player,
@@ -206,23 +206,23 @@ impl Book {
         changes
     }
 
-    /// Changes the entry of a player on the boards of a kind.
-    fn post(&mut self, record: &Record, kind: &str, player: Uuid, change: Change) {
+    /// Changes the entries of a player on the boards of a kind, one per period.
+    fn change_boards(&mut self, record: &Record, kind: &str, player: Uuid, change: Change) {
         for period in board::periods(record.ended_at) {
             let board = board::name(record.key(), kind, &period);
-            let kept = self.boards.entry((board.clone(), player)).or_default();
-            let old = kept.row.map(|entry| entry.score);
+            let cached = self.boards.entry((board.clone(), player)).or_default();
+            let old = cached.row.map(|entry| entry.score);
             let score = match change {
-                Change::More => old.unwrap_or_default() + 1,
+                Change::Increment => old.unwrap_or(0) + 1,
                 Change::AtLeast(score) => score,
-                Change::Now(rating) => rating.rank_millis(),
+                Change::Rating(rating) => rating.rank_millis(),
             };
             if matches!(change, Change::AtLeast(_)) && old.is_some_and(|old| old >= score) {
                 continue;
             }
-            let rating = if let Change::Now(rating) = change { Some(rating) } else { None };
-            kept.row = Some(Entry { score, at: record.ended_at, rating });
-            kept.changed = true;
+            let rating = if let Change::Rating(rating) = change { Some(rating) } else { None };
+            cached.row = Some(Entry { score, at: record.ended_at, rating });
+            cached.changed = true;
             if old == Some(score) {
                 continue;
             }
@@ -235,48 +235,48 @@ impl Book {
         }
     }
 
-    /// Everybody has met everybody else.
-    fn meet(&mut self, record: &Record) {
+    /// Counts a meeting of every pair of players.
+    fn count_pairs(&mut self, record: &Record) {
         let mut seats: Vec<_> =
-            record.played().map(|played| (played.player, played.standing)).collect();
+            record.results().map(|result| (result.player, result.standing)).collect();
         seats.sort_unstable_by_key(|(player, _)| *player);
         for (index, (one, mine)) in seats.iter().enumerate() {
             for (two, theirs) in &seats[index + 1..] {
-                let met = self.pairs.entry((*one, *two, record.key())).or_default();
-                met[0] += 1;
-                met[1] += i64::from(mine.place < theirs.place);
-                met[2] += i64::from(theirs.place < mine.place);
-                met[3] += i64::from(mine.won);
-                met[4] += i64::from(theirs.won);
+                let counts = self.pairs.entry((*one, *two, record.key())).or_default();
+                counts[0] += 1;
+                counts[1] += i64::from(mine.place < theirs.place);
+                counts[2] += i64::from(theirs.place < mine.place);
+                counts[3] += i64::from(mine.won);
+                counts[4] += i64::from(theirs.won);
             }
         }
     }
 
     /// Adds the new counts to the cells of all periods that they belong to.
-    async fn spread(&mut self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
-        let fresh: Vec<(DayKey, Cell)> = std::mem::take(&mut self.fresh).into_iter().collect();
-        let keys: BTreeSet<CellKey> = fresh.iter().flat_map(|(key, _)| cell_keys(key)).collect();
+    async fn add_to_cells(&mut self, db: &impl Connection) -> Result<()> {
+        let new: Vec<(DayKey, Cell)> = std::mem::take(&mut self.new_counts).into_iter().collect();
+        let keys: BTreeSet<CellKey> = new.iter().flat_map(|(key, _)| cell_keys(key)).collect();
         self.load_cells(db, keys).await?;
-        for (key, counts) in fresh {
+        for (key, counts) in new {
             for key in cell_keys(&key) {
-                let kept = self.cells.entry(key).or_default();
-                kept.row.merge(&counts);
-                kept.changed = true;
+                let cell = self.cells.entry(key).or_default();
+                cell.row.merge(&counts);
+                cell.changed = true;
             }
         }
         Ok(())
     }
 
     /// Writes what has changed.
-    pub(super) async fn write(&mut self, db: &impl ConnectionTrait) -> Result<(), DbErr> {
-        self.spread(db).await?;
-        self.write_added(db).await?;
-        self.write_kept(db).await
+    pub(super) async fn write(&mut self, db: &impl Connection) -> Result<()> {
+        self.add_to_cells(db).await?;
+        self.write_appended(db).await?;
+        self.write_replaced(db).await
     }
 
-    /// Forgets what has been written, and no longer knows everything.
-    pub(super) fn forget(&mut self) {
-        self.whole = false;
+    /// Drops the cached rows, which must have been written.
+    pub(super) fn clear_cache(&mut self) {
+        self.complete = false;
         self.cells = HashMap::new();
         self.players = HashMap::new();
         self.boards = HashMap::new();
@@ -297,11 +297,11 @@ mod tests {
     use crate::statistics::board::tests::tapestry;
 
     #[test]
-    fn a_fork_is_in_no_figure_but_its_result_is_known() {
+    fn a_fork_has_a_result_but_is_not_counted() {
         let mut book = Book::open(0, 0);
         book.add(&Record { unrated: Some(Unrated::Fork), ..tapestry(None, true, 1) });
-        assert_eq!((book.results.len(), book.fresh.len(), book.players.len()), (1, 0, 0));
+        assert_eq!((book.results.len(), book.new_counts.len(), book.players.len()), (1, 0, 0));
         book.add(&tapestry(None, true, 1));
-        assert_eq!((book.results.len(), book.fresh.len(), book.players.len()), (2, 1, 2));
+        assert_eq!((book.results.len(), book.new_counts.len(), book.players.len()), (2, 1, 2));
     }
 }

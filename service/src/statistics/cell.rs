@@ -1,4 +1,4 @@
-//! The statistics of a game in some period: counts that can be added up.
+//! Cells: the counts of a game in one period. Cells can be added up.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     distribution::{Distribution, Grain},
     record::Record,
-    sketch::Players,
+    sketch::Sketch,
 };
 
 /// The measure that every match has: how long it took.
@@ -27,8 +27,9 @@ pub struct Cell {
     pub shared: u64,
     /// Matches that everybody left before they started; in none of the other numbers.
     pub abandoned: u64,
-    /// By number of seats.
-    pub tables: BTreeMap<u8, Table>,
+    /// Wins by seat, for each number of seats.
+    #[serde(rename = "tables")]
+    pub seat_wins: BTreeMap<u8, SeatWins>,
     /// Matches by version of the rules.
     pub versions: BTreeMap<u16, u64>,
     /// Measures that are numbers, score and duration among them.
@@ -37,14 +38,14 @@ pub struct Cell {
     pub categories: BTreeMap<String, BTreeMap<String, u64>>,
     /// Lines of the score breakdown.
     pub lines: BTreeMap<String, Distribution>,
-    /// Who played.
+    /// The players, as a sketch.
     #[serde(skip)]
-    pub players: Players,
+    pub players: Sketch,
 }
 
-/// Wins by seat, at tables with the same number of seats.
+/// Wins by seat, in matches with the same number of seats.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Table {
+pub struct SeatWins {
     /// Matches that were played.
     pub matches: u64,
     /// How often each seat won alone.
@@ -58,7 +59,7 @@ fn entry<'a, T: Default>(map: &'a mut BTreeMap<String, T>, key: &str) -> &'a mut
 }
 
 impl Cell {
-    /// Takes a match in.
+    /// Counts a match.
     pub fn add(&mut self, record: &Record) {
         let Some(outcome) = &record.outcome else {
             self.abandoned += 1;
@@ -69,14 +70,14 @@ impl Cell {
         self.resigned += u64::from(!record.is_complete());
         self.shared += u64::from(shared);
         *self.versions.entry(record.rules_version).or_default() += 1;
-        let table = self.tables.entry(record.seats).or_default();
-        table.matches += 1;
-        table.won.resize(record.seats.into(), 0);
-        table.shared.resize(record.seats.into(), 0);
-        for played in record.played() {
-            self.players.add(played.player);
-            let wins = if shared { &mut table.shared } else { &mut table.won };
-            wins[played.seat.index()] += u64::from(played.standing.won);
+        let wins = self.seat_wins.entry(record.seats).or_default();
+        wins.matches += 1;
+        wins.won.resize(record.seats.into(), 0);
+        wins.shared.resize(record.seats.into(), 0);
+        for result in record.results() {
+            self.players.add(result.player);
+            let wins = if shared { &mut wins.shared } else { &mut wins.won };
+            wins[result.seat.index()] += u64::from(result.standing.won);
         }
         if record.is_complete() {
             entry(&mut self.numbers, DURATION).add(record.duration(), Grain::COARSE);
@@ -84,14 +85,14 @@ impl Cell {
                 self.measure(info, measured);
             }
         }
-        for played in record.played().filter(|played| record.is_telling(played.seat)) {
-            if let Some(score) = played.standing.score {
+        for result in record.results().filter(|result| record.is_measured(result.seat)) {
+            if let Some(score) = result.standing.score {
                 entry(&mut self.numbers, SCORE).add(score, Grain::FINE);
             }
-            for line in &played.standing.breakdown {
+            for line in &result.standing.breakdown {
                 entry(&mut self.lines, &line.id).add(line.points, Grain::FINE);
             }
-            for (info, measured) in record.declared(&played.standing.measures) {
+            for (info, measured) in record.declared(&result.standing.measures) {
                 self.measure(info, measured);
             }
         }
@@ -109,17 +110,17 @@ impl Cell {
         }
     }
 
-    /// Takes in everything that another cell holds.
+    /// Adds the counts of another cell.
     pub fn merge(&mut self, other: &Self) {
         self.matches += other.matches;
         self.resigned += other.resigned;
         self.shared += other.shared;
         self.abandoned += other.abandoned;
-        for (seats, theirs) in &other.tables {
-            let table = self.tables.entry(*seats).or_default();
-            table.matches += theirs.matches;
-            add_all(&mut table.won, &theirs.won);
-            add_all(&mut table.shared, &theirs.shared);
+        for (seats, theirs) in &other.seat_wins {
+            let wins = self.seat_wins.entry(*seats).or_default();
+            wins.matches += theirs.matches;
+            add_all(&mut wins.won, &theirs.won);
+            add_all(&mut wins.shared, &theirs.shared);
         }
         for (version, matches) in &other.versions {
             *self.versions.entry(*version).or_default() += matches;

@@ -1,22 +1,22 @@
-//! How often which value occurred: counts that can be added up, from which everything else follows.
+//! Distributions: how often each value occurred. They can be added up.
 
 use std::collections::BTreeMap;
 
 use domain::outcome::Unit;
 use serde::{Deserialize, Serialize};
 
-/// How finely values are told apart: by their first so many binary digits.
+/// How finely values are told apart: by this many leading binary digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grain(u32);
 
 impl Grain {
-    /// Every whole number from -4,095 to 4,095 stands for itself; beyond that, values that differ by less than one part in
-    /// 2,048 may stand together.
+    /// Every integer from -4,095 to 4,095 has its own bucket; beyond that, values that differ by less than one part in 2,048
+    /// may share one.
     pub const FINE: Self = Self(12);
-    /// Values that differ by less than one part in 16 may stand together.
+    /// Values that differ by less than one part in 16 may share a bucket.
     pub const COARSE: Self = Self(5);
 
-    /// How finely a measure is kept: durations coarsely, everything else finely.
+    /// The grain of a measure: durations are coarse, everything else is fine.
     #[must_use]
     pub const fn of(unit: Unit) -> Self {
         match unit {
@@ -25,22 +25,22 @@ impl Grain {
         }
     }
 
-    /// The value nearest to zero that stands together with this one.
+    /// The bucket of a value, named by its value nearest to zero.
     #[must_use]
     pub const fn bucket(self, value: i64) -> i64 {
         let shift = self.shift(value);
-        let kept = (value.unsigned_abs() >> shift) << shift;
-        if value < 0 { 0_i64.wrapping_sub_unsigned(kept) } else { kept.cast_signed() }
+        let leading = (value.unsigned_abs() >> shift) << shift;
+        if value < 0 { 0_i64.wrapping_sub_unsigned(leading) } else { leading.cast_signed() }
     }
 
-    /// The smallest and the largest value that stand together with a bucket's.
+    /// The smallest and the largest value of a bucket.
     #[must_use]
     pub const fn range(self, bucket: i64) -> (i64, i64) {
-        let wide = (1_i64 << self.shift(bucket)) - 1;
+        let width = (1_i64 << self.shift(bucket)) - 1;
         if bucket < 0 {
-            (bucket.saturating_sub(wide), bucket)
+            (bucket.saturating_sub(width), bucket)
         } else {
-            (bucket, bucket.saturating_add(wide))
+            (bucket, bucket.saturating_add(width))
         }
     }
 
@@ -52,7 +52,7 @@ impl Grain {
 /// Values and how often they occurred.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// How many values there are.
+    /// The number of values.
     pub count: u64,
     /// Their sum, exactly.
     pub sum: i64,
@@ -60,12 +60,12 @@ pub struct Distribution {
     pub min: i64,
     /// The largest, exactly.
     pub max: i64,
-    /// How many there are in each bucket.
+    /// The number of values in each bucket.
     pub values: BTreeMap<i64, u64>,
 }
 
 impl Distribution {
-    /// Takes a value in.
+    /// Adds a value.
     pub fn add(&mut self, value: i64, grain: Grain) {
         self.min = if self.count == 0 { value } else { self.min.min(value) };
         self.max = if self.count == 0 { value } else { self.max.max(value) };
@@ -74,7 +74,7 @@ impl Distribution {
         *self.values.entry(grain.bucket(value)).or_default() += 1;
     }
 
-    /// Takes in everything that another one holds.
+    /// Adds the values of another distribution.
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;
@@ -88,14 +88,14 @@ impl Distribution {
         }
     }
 
-    /// The mean, where there is anything.
+    /// The mean, if there are any values.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         mean(self.sum, self.count)
     }
 
-    /// The smallest value that at least this share (in hundredths) of all values do not exceed. Where several values stand
-    /// together it is the middle of them.
+    /// A quantile, in hundredths: the smallest value that at least this share of all values do not exceed. If several values
+    /// share its bucket, it is the middle of the bucket.
     #[must_use]
     pub fn quantile(&self, hundredths: u64, grain: Grain) -> Option<i64> {
         let wanted = (self.count * hundredths).div_ceil(100).max(1);
@@ -109,7 +109,7 @@ impl Distribution {
     }
 }
 
-/// A mean, where there is anything.
+/// A mean, if there are any values.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a mean for people")]
 pub fn mean(sum: i64, count: u64) -> Option<f64> {
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_numbers_stand_for_themselves_and_long_times_with_their_neighbours() {
+    fn small_numbers_have_buckets_of_their_own_and_long_times_share_them() {
         for value in -4_095..=4_095 {
             assert_eq!(Grain::FINE.bucket(value), value);
             assert_eq!(Grain::FINE.range(value), (value, value));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_values_that_so_many_do_not_exceed() {
+    fn quantiles_are_values_that_a_share_of_all_values_does_not_exceed() {
         let mut distribution = Distribution::default();
         for value in [5, 1, 4, 2, 3] {
             distribution.add(value, Grain::FINE);

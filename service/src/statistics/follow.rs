@@ -1,129 +1,102 @@
-//! The task that follows the feed.
+//! Counting matches as they end.
 
 use std::time::Duration;
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
-    QuerySelect,
-    sea_query::{Expr, LockBehavior, LockType},
+use store::{
+    Db, EventLog, Transaction,
+    event_log::{FeedEntry, FeedPosition},
+    statistics::{self, Projection},
 };
-use store::{EventLog, begin, entities::projection};
+use tokio::sync::watch;
 
-use super::{NAME, book::Book, feed::Reader};
-use crate::tasks::Shutdown;
+use super::{book::Book, ended::EndedMatches, record::Record};
+use crate::{
+    error::Result,
+    feed::{Checkpoint, FeedConsumer, Follower, Progress},
+    tasks::Shutdown,
+};
 
-/// Whoever has so many matches to count at once goes on without a pause.
+/// From this many matches on, the next batch is processed without a pause.
 const MANY: usize = 50;
-/// How often the feed is looked at.
-const POLL: Duration = Duration::from_millis(100);
-/// What ends in this time after a match was counted is taken in together: counting many at once costs little more than one.
-const TOGETHER: Duration = Duration::from_millis(500);
-/// How long to wait after something went wrong.
-const PAUSE: Duration = Duration::from_secs(1);
+/// The pause after some matches were counted: counting many at once costs little more than counting one.
+const PAUSE_AFTER_COUNTING: Duration = Duration::from_millis(500);
+/// The pause after everything else.
+const PAUSE: Duration = Duration::from_millis(100);
 
-/// What came of looking at the feed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// There was nothing new.
-    Idle,
-    /// Another replica is at work.
-    Elsewhere,
-    /// So many matches have been counted, and there may be more.
-    Counted(usize),
+/// Follows the feed from the stored position on, until told to stop. `grown` changes when the feed may have grown.
+pub async fn follow(log: &EventLog, grown: watch::Receiver<u64>, shutdown: Shutdown) {
+    follower(log).run(grown, shutdown).await;
 }
 
-/// Follows the feed from where it was left, until told to stop.
-pub async fn follow(log: &EventLog, mut shutdown: Shutdown) {
-    while !shutdown.is_requested() {
-        let pause = match step(log).await {
-            Ok(Step::Counted(matches)) => {
-                metrics::counter!("telar_matches_counted_total").increment(matches as u64);
-                if matches >= MANY {
-                    continue;
-                }
-                if matches > 0 { TOGETHER } else { POLL }
-            }
-            Ok(Step::Idle | Step::Elsewhere) => POLL,
-            Err(error) => {
-                tracing::warn!(%error, "cannot count finished matches");
-                PAUSE
-            }
-        };
-        tokio::select! {
-            () = shutdown.requested() => return,
-            () = tokio::time::sleep(pause) => {}
-        }
+/// Processes one batch of the feed.
+pub async fn step(log: &EventLog) -> Result<Progress> {
+    follower(log).step().await
+}
+
+fn follower(log: &EventLog) -> Follower<Counter> {
+    Follower::new(log.clone(), Counter { log: log.clone() })
+}
+
+/// Counts the matches that end in the feed.
+#[derive(Debug)]
+struct Counter {
+    log: EventLog,
+}
+
+impl Checkpoint for Projection {
+    fn position(&self) -> FeedPosition {
+        self.position
     }
 }
 
-/// Where the projection stands.
-pub(super) async fn place(db: &impl ConnectionTrait) -> Result<projection::Model, DbErr> {
-    let row = projection::Entity::find_by_id(NAME).one(db).await?;
-    row.ok_or_else(|| DbErr::RecordNotFound(NAME.to_owned()))
-}
+impl FeedConsumer for Counter {
+    const NAME: &'static str = "statistics";
+    const ENTRIES: u64 = super::ended::ENTRIES;
+    /// The position is part of what readers see, so it is always written.
+    const UNWRITTEN: u64 = 0;
+    const POLL: Duration = Duration::from_millis(100);
 
-/// Takes in one stretch of the feed.
-pub async fn step(store: &EventLog) -> Result<Step, DbErr> {
-    let db = store.database();
-    let seen = place(db).await?;
-    let after = u64::try_from(seen.pos).unwrap_or_default();
-    if store.feed(after, 1).await?.is_empty() {
-        return Ok(Step::Idle);
+    type Checkpoint = Projection;
+    type Work = Vec<Record>;
+
+    async fn checkpoint(&self, db: &Db) -> Result<Projection> {
+        Ok(statistics::projection(db).await?)
     }
-    // Where others may be at work too, nothing is read in vain; where not, the store is not locked for longer than needed.
-    let mut work = None;
-    if store.is_shared() {
-        let begun = begin(db).await?;
-        if try_lock(&begun).await?.as_ref() != Some(&seen) {
-            return Ok(Step::Elsewhere);
-        }
-        work = Some(begun);
+
+    async fn lock(&self, work: &Transaction) -> Result<Option<Projection>> {
+        Ok(statistics::try_lock(work).await?)
     }
-    let Some(stretch) = Reader::new(store).read(after).await? else { return Ok(Step::Idle) };
-    let work = if let Some(work) = work {
-        work
-    } else {
-        let begun = begin(db).await?;
-        if place(&begun).await? != seen {
-            return Ok(Step::Elsewhere);
+
+    async fn prepare(&mut self, entries: &[FeedEntry]) -> Result<Option<(Vec<Record>, usize)>> {
+        let records = EndedMatches::new(&self.log).records(entries).await?;
+        let amount = records.len();
+        Ok((amount > 0).then_some((records, amount)))
+    }
+
+    async fn write(
+        &self,
+        work: &Transaction,
+        seen: &Projection,
+        records: Option<Vec<Record>>,
+        position: FeedPosition,
+    ) -> Result<()> {
+        let mut book = Book::open(seen.generation, seen.counted);
+        if let Some(records) = records {
+            book.count(work, &records).await?;
+            book.write(work).await?;
         }
-        begun
-    };
-    let mut book = Book::open(seen.generation, seen.counted);
-    book.count(&work, &stretch.records).await?;
-    book.write(&work).await?;
-    advance(&work, seen.generation, stretch.pos, book.counted).await?;
-    work.commit().await?;
-    Ok(Step::Counted(stretch.records.len()))
-}
+        Ok(statistics::advance(work, seen.generation, position, book.counted).await?)
+    }
 
-/// Takes the lock of the projection and says where it stands; nothing if another one holds it.
-async fn try_lock(work: &DatabaseTransaction) -> Result<Option<projection::Model>, DbErr> {
-    projection::Entity::find_by_id(NAME)
-        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
-        .one(work)
-        .await
-}
+    fn committed(&self, amount: usize) {
+        metrics::counter!("telar_matches_counted_total").increment(amount as u64);
+    }
 
-/// Waits for the lock of the projection and says where it stands.
-pub(super) async fn lock(work: &DatabaseTransaction) -> Result<projection::Model, DbErr> {
-    let row = projection::Entity::find_by_id(NAME).lock(LockType::Update).one(work).await?;
-    row.ok_or_else(|| DbErr::RecordNotFound(NAME.to_owned()))
-}
-
-/// Stores how far everything has been taken in.
-pub(super) async fn advance(
-    work: &DatabaseTransaction,
-    generation: i64,
-    pos: u64,
-    counted: i64,
-) -> Result<(), DbErr> {
-    projection::Entity::update_many()
-        .col_expr(projection::Column::Generation, Expr::value(generation))
-        .col_expr(projection::Column::Pos, Expr::value(i64::try_from(pos).unwrap_or(i64::MAX)))
-        .col_expr(projection::Column::Counted, Expr::value(counted))
-        .filter(projection::Column::Name.eq(NAME))
-        .exec(work)
-        .await
-        .map(drop)
+    fn pause(progress: Progress) -> Duration {
+        match progress {
+            Progress::Processed(matches) if matches >= MANY => Duration::ZERO,
+            Progress::Processed(matches) if matches > 0 => PAUSE_AFTER_COUNTING,
+            Progress::Processed(_) | Progress::Idle | Progress::Elsewhere => PAUSE,
+        }
+    }
 }

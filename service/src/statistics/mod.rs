@@ -1,15 +1,19 @@
-//! What is made from the log: statistics, ratings, leaderboards. A task in every replica follows the ordered feed; one of them
-//! at a time takes a stretch of it in, in one transaction together with the position, so that after any crash everything is as
-//! if it had been made anew.
+//! Statistics, ratings and leaderboards: a projection of the log. A task in every replica follows the feed; one at a time counts
+//! the matches that have ended, in one transaction together with the position. So after any crash the rows are the same as after
+//! a rebuild.
 //!
-//! Nothing here may depend on anything else than the log and since when players have had accounts: otherwise a rebuild would
-//! not give the same.
+//! Everything here depends only on the log and on when players created their accounts. Otherwise a rebuild would give a
+//! different result.
+//!
+//! Terms: a *record* is what is counted of one finished match. A *cell* holds the counts of a game in one period. A *tally* holds
+//! the counts of a player. A *sketch* estimates how many different players there are. A *book* holds the rows that a batch of
+//! records changes.
 
 mod board;
 mod book;
 mod cell;
 mod distribution;
-mod feed;
+mod ended;
 mod follow;
 mod period;
 mod rating;
@@ -22,18 +26,16 @@ mod tally;
 
 pub use board::{ALL_TIME, BEST_SCORE, RATING, WINS, name as board_name, oriented, ranked};
 pub use book::RatingChange;
-pub use cell::{Cell, DURATION, SCORE, Table};
+pub use cell::{Cell, DURATION, SCORE, SeatWins};
 pub use distribution::{Distribution, Grain};
 pub use domain::matches::Unrated;
-pub use follow::{Step, follow, step};
+pub use follow::{follow, step};
 pub use period::{
     ALL, Bucket, cover, date_of, day_of, month, number_of, parse as parse_period, season,
 };
 pub use rating::{Rating, rate};
-pub use read::{BoardEntry, PlayerDay, PlayerPair, RatedMatch, Slice, Statistics};
+pub use read::Statistics;
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
 pub use selection::{Counts, Points, Selection};
+pub use store::statistics::{BoardEntry, CellFilter, PlayerDay, PlayerPair, RatedMatch};
 pub use tally::{Numbers, Tally};
-
-/// The name of this projection.
-const NAME: &str = "statistics";

@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 use time::{Date, Duration, Month};
 use utoipa::ToSchema;
 
-const MICROS_A_DAY: i64 = 86_400_000_000;
+const MICROS_PER_DAY: i64 = 86_400_000_000;
 const EPOCH_JULIAN: i32 = 2_440_588;
 
 /// The day of a point in time, in days since 1970-01-01.
 #[must_use]
 pub fn day_of(at: Timestamp) -> i32 {
-    i32::try_from(at.micros().div_euclid(MICROS_A_DAY)).unwrap_or_default()
+    i32::try_from(at.micros().div_euclid(MICROS_PER_DAY)).expect("2^63 µs are fewer than 2^31 days")
 }
 
 /// The date of a day.
 #[must_use]
 pub fn date_of(day: i32) -> Date {
-    Date::from_julian_day(day.saturating_add(EPOCH_JULIAN)).unwrap_or(Date::MIN)
+    Date::from_julian_day(day + EPOCH_JULIAN).expect("recorded times lie in representable years")
 }
 
 /// The day of a date.
@@ -38,7 +38,7 @@ pub fn season(date: Date) -> String {
     format!("{:04}-Q{}", date.year(), u8::from(date.month()).div_ceil(3))
 }
 
-/// What a series is cut into.
+/// The unit of a time series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Bucket {
@@ -68,9 +68,9 @@ impl Bucket {
             Self::Day => date,
             Self::Week => {
                 let since_monday = i64::from(date.weekday().number_days_from_monday());
-                date.checked_sub(Duration::days(since_monday)).unwrap_or(Date::MIN)
+                date.saturating_sub(Duration::days(since_monday))
             }
-            Self::Month => date.replace_day(1).unwrap_or(date),
+            Self::Month => date.replace_day(1).expect("every month has a first day"),
         }
     }
 
@@ -82,10 +82,10 @@ impl Bucket {
             Self::Week => 7,
             Self::Month => i64::from(start.month().length(start.year())),
         };
-        start.checked_add(Duration::days(days)).unwrap_or(Date::MAX)
+        start.saturating_add(Duration::days(days))
     }
 
-    /// The letter that names of such buckets begin with, and the one after it.
+    /// The first letter of the names of such buckets, and the letter after it.
     const fn letters(self) -> (&'static str, &'static str) {
         match self {
             Self::Day => ("d", "e"),
@@ -94,7 +94,7 @@ impl Bucket {
         }
     }
 
-    /// How the cell of the bucket that begins on a day is called.
+    /// The name of the cell of the bucket that begins on a day.
     fn name(self, start: Date) -> String {
         let letter = self.letters().0;
         match self {
@@ -108,10 +108,10 @@ fn iso(date: Date) -> String {
     format!("{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day())
 }
 
-/// The cell of all time.
+/// The name of the cell of all time.
 pub const ALL: &str = "a";
 
-/// The cells that a day belongs to.
+/// The names of the cells that a day belongs to.
 #[must_use]
 pub fn names(day: i32) -> [String; 4] {
     let date = date_of(day);
@@ -119,7 +119,7 @@ pub fn names(day: i32) -> [String; 4] {
     [ALL.to_owned(), of(Bucket::Month), of(Bucket::Week), of(Bucket::Day)]
 }
 
-/// The bucket and the first day that a cell stands for; nothing for the cell of all time.
+/// The bucket and its first day, from the name of a cell; nothing for the cell of all time.
 #[must_use]
 pub fn parse(name: &str) -> Option<(Bucket, Date)> {
     let (kind, rest) = name.split_at_checked(1)?;
@@ -135,8 +135,8 @@ pub fn parse(name: &str) -> Option<(Bucket, Date)> {
     Some((bucket, Date::from_calendar_date(year, month, u8::try_from(day).ok()?).ok()?))
 }
 
-/// Ranges of names of cells (the first included, the last not) that cover the days from `since` on and before `until` once:
-/// whole buckets of this size, and single days where one of them is cut.
+/// Ranges of names of cells (start included, end not) that cover every day from `since` on and before `until` exactly once: whole
+/// buckets of this size, and single days at the edges.
 #[must_use]
 pub fn cover(bucket: Bucket, since: Option<Date>, until: Option<Date>) -> Vec<(String, String)> {
     let days = |from: Date, to: Date| (Bucket::Day.name(from), Bucket::Day.name(to));

@@ -6,12 +6,12 @@ use skillratings::{
     weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team},
 };
 
-/// What is believed of a player's strength: normally distributed, with this mean and this standard deviation.
+/// The estimated strength of a player: a normal distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
-    /// The mean; 25 for somebody of whom nothing is known.
+    /// The mean; 25 for a new player.
     pub rating: f64,
-    /// The standard deviation; 25/3 at the beginning.
+    /// The standard deviation; 25/3 for a new player.
     pub uncertainty: f64,
 }
 
@@ -23,7 +23,7 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// What leaderboards go by: a strength that the player very probably has, three deviations below the mean.
+    /// The score on leaderboards: three deviations below the mean, a strength that the player very probably has.
     #[must_use]
     pub fn rank_score(self) -> f64 {
         3.0_f64.mul_add(-self.uncertainty, self.rating)

@@ -1,8 +1,9 @@
-//! What requests read: rows of the generation that stands, by their keys.
+//! Reading statistics: rows of the current generation, by their keys.
 
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, QuerySelect, Statement, Value,
+use store::{
+    Db,
+    event_log::FeedPosition,
+    statistics::{self, BoardEntry, CellFilter, PlayerDay, PlayerPair, RatedMatch},
 };
 use uuid::Uuid;
 
@@ -10,99 +11,53 @@ use super::{
     board,
     book::{ALL_GAMES, RatingChange, read_cell, unreadable},
     cell::Cell,
-    follow::place,
     rating::Rating,
     tally::Tally,
 };
-use store::entities::{
-    board_entry, match_result, player_day, player_game, player_pair, rated_match, stat_cell,
-};
+use crate::error::Result;
 
-/// Rows as they are stored.
-pub use store::entities::{
-    board_entry::Model as BoardEntry, player_day::Model as PlayerDay,
-    player_pair::Model as PlayerPair, rated_match::Model as RatedMatch,
-};
-
-/// Which cells are wanted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Slice {
-    /// Only tables with so many seats.
-    pub seats: Option<u8>,
-    /// Only this version of the rules.
-    pub rules_version: Option<u16>,
-}
-
-/// Statistics as they stand.
+/// The current statistics.
 #[derive(Debug, Clone, Copy)]
 pub struct Statistics<'a> {
-    db: &'a DatabaseConnection,
-    /// Which rows are read.
+    db: &'a Db,
+    /// The generation of the rows.
     pub generation: i64,
-    /// How much of the feed is in them.
-    pub pos: i64,
+    /// How much of the feed they include.
+    pub position: FeedPosition,
 }
 
+/// The statistics of a player in one game: its key, the tally, the rating and the number of rated matches.
+pub type PlayerGame = (String, Tally, Option<(Rating, u64)>);
+
 impl<'a> Statistics<'a> {
-    /// The statistics as they stand now.
-    pub async fn now(db: &'a DatabaseConnection) -> Result<Self, DbErr> {
-        let place = place(db).await?;
-        Ok(Self { db, generation: place.generation, pos: place.pos })
+    /// The current statistics.
+    pub async fn now(db: &'a Db) -> Result<Self> {
+        let current = statistics::projection(db).await?;
+        Ok(Self { db, generation: current.generation, position: current.position })
     }
 
-    /// The cells of a game whose names lie in one of these ranges, at most `limit` of them.
+    /// The cells of a game whose periods lie in one of these ranges, at most `limit` of them.
     pub async fn cells(
         &self,
         game: &str,
         ranges: &[(String, String)],
-        slice: Slice,
+        filter: CellFilter,
         limit: u64,
-    ) -> Result<Vec<(String, Cell)>, DbErr> {
-        use stat_cell::Column;
-        let mut periods = Condition::any();
-        for (first, last) in ranges {
-            let range = Condition::all()
-                .add(Column::Period.gte(first.as_str()))
-                .add(Column::Period.lt(last.as_str()));
-            periods = periods.add(range);
-        }
-        let slice = match (slice.seats, slice.rules_version) {
-            (None, None) => Condition::all().add(Column::Seats.eq(0)),
-            (seats, version) => Condition::all()
-                .add(Column::Seats.ne(0))
-                .add_option(seats.map(|seats| Column::Seats.eq(i16::from(seats))))
-                .add_option(version.map(|version| Column::RulesVersion.eq(i32::from(version)))),
-        };
-        let rows = stat_cell::Entity::find()
-            .filter(Column::Generation.eq(self.generation))
-            .filter(Column::Game.eq(game))
-            .filter(periods)
-            .filter(slice)
-            .order_by_asc(Column::Period)
-            .limit(limit)
-            .all(self.db)
-            .await?;
-        rows.into_iter().map(|row| Ok((row.period.clone(), read_cell(&row)?))).collect()
+    ) -> Result<Vec<(String, Cell)>> {
+        let rows =
+            statistics::cells_in_ranges(self.db, self.generation, game, ranges, filter, limit);
+        let rows = rows.await?.into_iter();
+        rows.map(|row| Ok((row.period.clone(), read_cell(&row)?))).collect()
     }
 
-    /// What a player has done: in all games, and in each of them.
-    pub async fn player(
-        &self,
-        player: Uuid,
-    ) -> Result<(Tally, Vec<(String, Tally, Option<(Rating, u64)>)>), DbErr> {
-        let rows = player_game::Entity::find()
-            .filter(player_game::Column::Generation.eq(self.generation))
-            .filter(player_game::Column::PlayerId.eq(player))
-            .order_by_asc(player_game::Column::Game)
-            .all(self.db)
-            .await?;
+    /// The statistics of a player: in all games together, and in each of them.
+    pub async fn player(&self, player: Uuid) -> Result<(Tally, Vec<PlayerGame>)> {
         let mut overall = Tally::default();
         let mut games = Vec::new();
-        for row in rows {
-            let tally: Tally =
-                serde_json::from_str(&row.tally).map_err(|error| unreadable(&error))?;
+        for row in statistics::player_games(self.db, self.generation, player).await? {
+            let tally: Tally = serde_json::from_str(&row.tally).map_err(unreadable)?;
             let rating = Rating { rating: row.rating, uncertainty: row.uncertainty };
-            let rated = u64::try_from(row.rated).unwrap_or_default();
+            let rated = u64::try_from(row.rated).map_err(unreadable)?;
             if row.game == ALL_GAMES {
                 overall = tally;
             } else {
@@ -112,32 +67,14 @@ impl<'a> Statistics<'a> {
         Ok((overall, games))
     }
 
-    /// What a player did on each day from `first` on and before `end`, by game.
-    pub async fn days(
-        &self,
-        player: Uuid,
-        first: i32,
-        end: i32,
-    ) -> Result<Vec<player_day::Model>, DbErr> {
-        player_day::Entity::find()
-            .filter(player_day::Column::Generation.eq(self.generation))
-            .filter(player_day::Column::PlayerId.eq(player))
-            .filter(player_day::Column::Day.gte(first))
-            .filter(player_day::Column::Day.lt(end))
-            .order_by_asc(player_day::Column::Day)
-            .all(self.db)
-            .await
+    /// The days of a player from `first` on and before `end`, by game.
+    pub async fn days(&self, player: Uuid, first: i32, end: i32) -> Result<Vec<PlayerDay>> {
+        Ok(statistics::player_days(self.db, self.generation, player, first, end).await?)
     }
 
-    /// How often two players have met, by game; the first one has the smaller id.
-    pub async fn pair(&self, one: Uuid, two: Uuid) -> Result<Vec<player_pair::Model>, DbErr> {
-        player_pair::Entity::find()
-            .filter(player_pair::Column::Generation.eq(self.generation))
-            .filter(player_pair::Column::One.eq(one.min(two)))
-            .filter(player_pair::Column::Two.eq(one.max(two)))
-            .order_by_asc(player_pair::Column::Game)
-            .all(self.db)
-            .await
+    /// How often two players have met, by game. `one` in the rows is the player with the smaller id.
+    pub async fn pair(&self, one: Uuid, two: Uuid) -> Result<Vec<PlayerPair>> {
+        Ok(statistics::player_pairs(self.db, self.generation, one, two).await?)
     }
 
     /// The rated matches of a player, newest first.
@@ -147,43 +84,24 @@ impl<'a> Statistics<'a> {
         game: Option<&str>,
         before: Option<i64>,
         limit: u64,
-    ) -> Result<Vec<rated_match::Model>, DbErr> {
-        use rated_match::Column;
-        let wanted = Condition::all()
-            .add(Column::Generation.eq(self.generation))
-            .add(Column::PlayerId.eq(player))
-            .add_option(game.map(|game| Column::Game.eq(game)))
-            .add_option(before.map(|before| Column::Number.lt(before)));
-        rated_match::Entity::find()
-            .filter(wanted)
-            .order_by_desc(Column::Number)
-            .limit(limit)
-            .all(self.db)
-            .await
+    ) -> Result<Vec<RatedMatch>> {
+        let rows = statistics::rated_matches(self.db, self.generation, player, game, before, limit);
+        Ok(rows.await?)
     }
 
-    /// What a match did to ratings, if it has been counted: why nothing, or what.
-    pub async fn result(
-        &self,
-        id: Uuid,
-    ) -> Result<Option<(Option<String>, Vec<RatingChange>)>, DbErr> {
-        let row = match_result::Entity::find_by_id((self.generation, id)).one(self.db).await?;
+    /// The effect of a match on ratings, if it has been counted: why there is none, or the changes.
+    pub async fn result(&self, id: Uuid) -> Result<Option<(Option<String>, Vec<RatingChange>)>> {
+        let row = statistics::match_result(self.db, self.generation, id).await?;
         row.map(|row| {
-            let changes = serde_json::from_str(&row.changes).map_err(|error| unreadable(&error))?;
+            let changes = serde_json::from_str(&row.changes).map_err(unreadable)?;
             Ok((row.unrated_because, changes))
         })
         .transpose()
     }
 
     /// The entry of a player on a board.
-    pub async fn entry(
-        &self,
-        board: &str,
-        player: Uuid,
-    ) -> Result<Option<board_entry::Model>, DbErr> {
-        board_entry::Entity::find_by_id((self.generation, board.to_owned(), player))
-            .one(self.db)
-            .await
+    pub async fn entry(&self, board: &str, player: Uuid) -> Result<Option<BoardEntry>> {
+        Ok(statistics::board_entry(self.db, self.generation, board, player).await?)
     }
 
     /// Entries of a board after an entry, best first; or before it, nearest first.
@@ -193,64 +111,14 @@ impl<'a> Statistics<'a> {
         from: Option<(i64, Uuid)>,
         upwards: bool,
         limit: u64,
-    ) -> Result<Vec<board_entry::Model>, DbErr> {
-        use board_entry::Column;
-        let beyond = from.map(|(score, player)| {
-            let tied = Condition::all().add(Column::Score.eq(score));
-            if upwards {
-                Condition::any()
-                    .add(Column::Score.gt(score))
-                    .add(tied.add(Column::PlayerId.gt(player)))
-            } else {
-                Condition::any()
-                    .add(Column::Score.lt(score))
-                    .add(tied.add(Column::PlayerId.lt(player)))
-            }
-        });
-        // Without this the index would be searched from its end.
-        let bound =
-            from.map(
-                |(score, _)| {
-                    if upwards { Column::Score.gte(score) } else { Column::Score.lte(score) }
-                },
-            );
-        let rows = board_entry::Entity::find().filter(
-            Condition::all()
-                .add(Column::Generation.eq(self.generation))
-                .add(Column::Board.eq(board))
-                .add_option(bound)
-                .add_option(beyond),
-        );
-        let rows = if upwards {
-            rows.order_by_asc(Column::Score).order_by_asc(Column::PlayerId)
-        } else {
-            rows.order_by_desc(Column::Score).order_by_desc(Column::PlayerId)
-        };
-        rows.limit(limit).all(self.db).await
+    ) -> Result<Vec<BoardEntry>> {
+        let rows = statistics::board_entries(self.db, self.generation, board, from, upwards, limit);
+        Ok(rows.await?)
     }
 
     /// How many entries of a board have a higher score, from a bounded number of rows.
-    pub async fn above(&self, board: &str, score: i64) -> Result<u64, DbErr> {
-        let mut values: Vec<Value> = vec![self.generation.into(), board.into()];
-        let ranges: Vec<String> = board::above(score)
-            .into_iter()
-            .map(|(level, first, last)| {
-                let place = values.len();
-                values.extend([level.into(), first.into(), last.into()]);
-                let (level, first, last) = (place + 1, place + 2, place + 3);
-                format!(
-                    "SELECT entries FROM board_ranks WHERE generation = $1 AND board = $2 \
-                     AND level = ${level} AND bucket >= ${first} AND bucket <= ${last}"
-                )
-            })
-            .collect();
-        let sql = format!(
-            "SELECT CAST(COALESCE(SUM(entries), 0) AS BIGINT) AS above FROM ({}) AS higher",
-            ranges.join(" UNION ALL ")
-        );
-        let statement = Statement::from_sql_and_values(self.db.get_database_backend(), sql, values);
-        let row = self.db.query_one_raw(statement).await?;
-        let above: i64 = row.map_or(Ok(0), |row| row.try_get("", "above"))?;
-        Ok(u64::try_from(above).unwrap_or_default())
+    pub async fn above(&self, board: &str, score: i64) -> Result<u64> {
+        let ranges = board::above(score);
+        Ok(statistics::count_entries(self.db, self.generation, board, &ranges).await?)
     }
 }

@@ -1,4 +1,4 @@
-//! What statistics need to know of a match that is over.
+//! Records: what is counted of a match that is over.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// Since when players have had accounts; guests have none.
 pub type Accounts = HashMap<Uuid, Timestamp>;
 
-/// A match that is over.
+/// What is counted of a match that is over.
 #[derive(Debug)]
 pub struct Record {
     pub(super) match_id: Uuid,
@@ -31,33 +31,33 @@ pub struct Record {
     pub(super) unrated: Option<Unrated>,
 }
 
-/// A seat of a match that was played.
-pub(super) struct Played<'a> {
+/// The result of one seat of a match that was played.
+pub(super) struct SeatResult<'a> {
     pub(super) player: Uuid,
     pub(super) seat: Seat,
     pub(super) standing: &'a Standing,
 }
 
 impl Record {
-    /// What is to be remembered of a match that is over.
+    /// The record of a match that is over.
     #[must_use]
-    pub fn of(table: &Match, accounts: &Accounts) -> Self {
+    pub fn of(m: &Match, accounts: &Accounts) -> Self {
         Self {
-            match_id: table.id(),
-            game: table.game(),
-            rules_version: table.rules_version(),
-            seats: table.seat_count(),
-            public: table.visibility() == Visibility::Public,
-            started_at: table.started_at().unwrap_or(table.updated_at()),
-            ended_at: table.updated_at(),
-            players: table
+            match_id: m.id(),
+            game: m.game(),
+            rules_version: m.rules_version(),
+            seats: m.seat_count(),
+            public: m.visibility() == Visibility::Public,
+            started_at: m.started_at().unwrap_or(m.updated_at()),
+            ended_at: m.updated_at(),
+            players: m
                 .seats()
                 .iter()
                 .map(|sitter| sitter.as_ref().map(|sitter| sitter.player))
                 .collect(),
-            resigned: table.resigned(),
-            outcome: table.outcome().cloned(),
-            unrated: unrated(table, accounts),
+            resigned: m.resigned(),
+            outcome: m.outcome().cloned(),
+            unrated: unrated(m, accounts),
         }
     }
 
@@ -66,22 +66,22 @@ impl Record {
         self.game.info().key
     }
 
-    /// Whether leaderboards take it in: everything but ratings is meaningful for one player too.
+    /// Whether it counts on leaderboards. All of them but the one by rating make sense for a single player too.
     pub(super) fn counts_on_boards(&self) -> bool {
         matches!(self.unrated, None | Some(Unrated::Solo))
     }
 
-    /// How many milliseconds it took.
+    /// The duration in milliseconds.
     pub(super) fn duration(&self) -> i64 {
         self.ended_at.millis_since(self.started_at)
     }
 
-    /// The seats of a match that was played, in order.
-    pub(super) fn played(&self) -> impl Iterator<Item = Played<'_>> {
+    /// The results of all seats, in order; none if the match was not played.
+    pub(super) fn results(&self) -> impl Iterator<Item = SeatResult<'_>> {
         let standings = self.outcome.iter().flat_map(|outcome| &outcome.seats);
         let seats = Seat::all(self.seats).zip(&self.players).zip(standings);
         seats.filter_map(|((seat, player), standing)| {
-            Some(Played { player: (*player)?, seat, standing })
+            Some(SeatResult { player: (*player)?, seat, standing })
         })
     }
 
@@ -90,14 +90,14 @@ impl Record {
         self.outcome.as_ref().is_some_and(|outcome| outcome.ending == Ending::Rules)
     }
 
-    /// Whether what a seat reached says something: it was played by its player, to the end of the game.
-    pub(super) fn is_telling(&self, seat: Seat) -> bool {
+    /// Whether the result of a seat counts for measures: its player played it to the end of the game.
+    pub(super) fn is_measured(&self, seat: Seat) -> bool {
         self.is_complete() && !self.resigned.contains(seat)
     }
 
     /// Whether the win, if there is one, is shared.
     pub(super) fn is_shared(&self) -> bool {
-        self.played().filter(|played| played.standing.won).count() > 1
+        self.results().filter(|result| result.standing.won).count() > 1
     }
 
     /// The declarations of these measures, with their values.
@@ -113,7 +113,7 @@ impl Record {
 }
 
 /// Why a match does not change ratings.
-fn unrated(table: &Match, accounts: &Accounts) -> Option<Unrated> {
-    let started_at = table.started_at().unwrap_or(table.updated_at());
-    table.unrated_at_end(|player| accounts.get(&player).is_some_and(|since| *since <= started_at))
+fn unrated(m: &Match, accounts: &Accounts) -> Option<Unrated> {
+    let started_at = m.started_at().unwrap_or(m.updated_at());
+    m.unrated_at_end(|player| accounts.get(&player).is_some_and(|since| *since <= started_at))
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use store::statistics::CellFilter;
 use time::Date;
 
 use super::{
     cell::Cell,
     period::{ALL, Bucket, cover, parse},
-    read::{Slice, Statistics},
+    read::Statistics,
 };
 use crate::error::Result;
 
@@ -53,7 +54,7 @@ impl Statistics<'_> {
             (None, None, None) => all_time(),
             (bucket, since, until) => cover(bucket.unwrap_or(Bucket::Month), since, until),
         };
-        let cells = self.cells(game, &ranges, Slice { seats, rules_version }, ROWS).await?;
+        let cells = self.cells(game, &ranges, CellFilter { seats, rules_version }, ROWS).await?;
         let points = bucket.map(|bucket| points(&cells, bucket, since, until));
         let is_complete = points
             .as_ref()
@@ -67,7 +68,7 @@ impl Statistics<'_> {
 
     /// The counts of all matches of a game.
     pub async fn count_all(&self, game: &str) -> Result<Cell> {
-        let mut cells = self.cells(game, &all_time(), Slice::default(), 1).await?;
+        let mut cells = self.cells(game, &all_time(), CellFilter::default(), 1).await?;
         Ok(cells.pop().map_or_else(Cell::default, |(_, cell)| cell))
     }
 }

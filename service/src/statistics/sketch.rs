@@ -1,27 +1,28 @@
-//! How many different players there are, from a bounded memory that can be merged: the smallest hashes of their ids.
+//! Sketches: an estimate of how many different players there are, in bounded memory. A sketch keeps the smallest hashes of
+//! their ids, and sketches can be merged.
 
 use uuid::Uuid;
 
-/// How many hashes are kept. Fewer players than this are counted exactly; for more the standard error is 3 %.
-const KEPT: usize = 1_024;
+/// How many hashes are kept. Fewer players are counted exactly; for more, the standard error is 3 %.
+const CAPACITY: usize = 1_024;
 
-/// A set of players, as far as counting them goes.
+/// A set of players that can only be counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Players(Vec<u64>);
+pub struct Sketch(Vec<u64>);
 
-impl Players {
-    /// Takes a player in.
+impl Sketch {
+    /// Adds a player.
     pub fn add(&mut self, player: Uuid) {
         let hash = hash(player);
-        if let Err(place) = self.0.binary_search(&hash)
-            && place < KEPT
+        if let Err(index) = self.0.binary_search(&hash)
+            && index < CAPACITY
         {
-            self.0.insert(place, hash);
-            self.0.truncate(KEPT);
+            self.0.insert(index, hash);
+            self.0.truncate(CAPACITY);
         }
     }
 
-    /// Takes in everybody from another set.
+    /// Adds the players of another sketch.
     pub fn merge(&mut self, other: &Self) {
         if self.0.is_empty() {
             self.0.clone_from(&other.0);
@@ -30,10 +31,10 @@ impl Players {
         self.0.extend_from_slice(&other.0);
         self.0.sort_unstable();
         self.0.dedup();
-        self.0.truncate(KEPT);
+        self.0.truncate(CAPACITY);
     }
 
-    /// How many there are: exactly below 1,024, about so many beyond.
+    /// The number of players: exact below 1,024, an estimate above.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
@@ -43,28 +44,30 @@ impl Players {
     )]
     pub fn count(&self) -> u64 {
         match self.0.last() {
-            Some(largest) if self.0.len() == KEPT => {
+            Some(largest) if self.0.len() == CAPACITY => {
                 let share = (*largest as f64 + 1.0) / (u64::MAX as f64);
-                ((KEPT - 1) as f64 / share).round() as u64
+                ((CAPACITY - 1) as f64 / share).round() as u64
             }
             _ => self.0.len() as u64,
         }
     }
 
-    /// The set as it is stored.
+    /// The sketch as it is stored.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|hash| hash.to_be_bytes()).collect()
     }
 
-    /// The set from its stored form.
+    /// The sketch from its stored form; nothing if the bytes are not one.
     #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self(bytes.as_chunks::<8>().0.iter().map(|hash| u64::from_be_bytes(*hash)).collect())
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (hashes, rest) = bytes.as_chunks::<8>();
+        let hashes = hashes.iter().map(|hash| u64::from_be_bytes(*hash)).collect();
+        rest.is_empty().then_some(Self(hashes))
     }
 }
 
-/// Spreads ids evenly, whatever they are made of.
+/// Spreads ids evenly.
 fn hash(player: Uuid) -> u64 {
     let (high, low) = player.as_u64_pair();
     mix(mix(high) ^ low)
@@ -82,8 +85,8 @@ const fn mix(number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn set(players: std::ops::Range<u128>) -> Players {
-        let mut set = Players::default();
+    fn set(players: std::ops::Range<u128>) -> Sketch {
+        let mut set = Sketch::default();
         players.for_each(|player| set.add(Uuid::from_u128(player)));
         set
     }
@@ -105,6 +108,6 @@ mod tests {
         let mut large = set(0..3_000);
         large.merge(&set(1_000..4_000));
         assert_eq!(large, set(0..4_000));
-        assert_eq!(Players::from_bytes(&large.to_bytes()), large);
+        assert_eq!(Sketch::from_bytes(&large.to_bytes()).as_ref(), Some(&large));
     }
 }

@@ -1,4 +1,4 @@
-//! What a player has done, in one game or in all.
+//! Tallies: the counts of a player, in one game or in all.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     distribution::{Distribution, Grain, mean},
     rating::Rating,
-    record::{Played, Record},
+    record::{Record, SeatResult},
 };
 
 /// Counts of a player.
@@ -40,10 +40,10 @@ pub struct Tally {
     pub categories: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-/// Numbers, without how often each one occurred.
+/// A summary of numbers, without how often each one occurred.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numbers {
-    /// How many there are.
+    /// The number of values.
     pub count: u64,
     /// Their sum.
     pub sum: i64,
@@ -61,14 +61,14 @@ impl Numbers {
         self.sum = self.sum.saturating_add(value);
     }
 
-    /// The mean, where there is anything.
+    /// The mean, if there are any numbers.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         mean(self.sum, self.count)
     }
 }
 
-/// A player in one game, or in all.
+/// The tally and the rating of a player, in one game or in all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Player {
     pub(super) tally: Tally,
@@ -77,31 +77,31 @@ pub(super) struct Player {
 }
 
 impl Tally {
-    /// Takes in that a match was played.
-    pub(super) fn add(&mut self, record: &Record, played: &Played<'_>) {
+    /// Counts a match.
+    pub(super) fn add(&mut self, record: &Record, result: &SeatResult<'_>) {
         let at = record.ended_at.micros();
         self.first_at = if self.played == 0 { at } else { self.first_at.min(at) };
         self.last_at = self.last_at.max(at);
         self.played += 1;
-        match (played.standing.won, record.is_shared()) {
+        match (result.standing.won, record.is_shared()) {
             (true, false) => self.won += 1,
             (true, true) => self.shared += 1,
             (false, _) => self.lost += 1,
         }
-        self.abandoned += u64::from(record.resigned.contains(played.seat));
-        self.streak = if played.standing.won { self.streak + 1 } else { 0 };
+        self.abandoned += u64::from(record.resigned.contains(result.seat));
+        self.streak = if result.standing.won { self.streak + 1 } else { 0 };
         self.longest_streak = self.longest_streak.max(self.streak);
     }
 
-    /// Takes in what was reached in it.
-    pub(super) fn add_measures(&mut self, record: &Record, played: &Played<'_>) {
-        if !record.is_telling(played.seat) {
+    /// Counts the measures of a match.
+    pub(super) fn add_measures(&mut self, record: &Record, result: &SeatResult<'_>) {
+        if !record.is_measured(result.seat) {
             return;
         }
-        if let Some(score) = played.standing.score {
+        if let Some(score) = result.standing.score {
             self.score.add(score, Grain::FINE);
         }
-        for (info, measured) in record.declared(&played.standing.measures) {
+        for (info, measured) in record.declared(&result.standing.measures) {
             self.measure(info, measured);
         }
     }

@@ -1,18 +1,18 @@
-//! What concerns whom, on this replica: one task follows the feed while anybody listens, and hands every player's notices to that
-//! player's streams.
+//! The hub: one task follows the feed while anybody listens, and hands every player's notifications to that player's streams on
+//! this replica.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
     time::Duration,
 };
 
-use parking_lot::{Mutex, MutexGuard};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use parking_lot::Mutex;
 use serde::Serialize;
 use store::{
-    entities::{invitation, match_seat},
-    event_log::FeedEntry,
+    event_log::{FeedEntry, FeedPosition},
+    invitations::{self, Invitation},
+    matches,
 };
 use time::OffsetDateTime;
 use tokio::sync::mpsc;
@@ -27,55 +27,57 @@ use crate::{
     tasks::Shutdown,
 };
 
-/// How many notices may wait for a stream.
+/// How many messages may wait for a listener.
 const QUEUE: usize = 256;
-/// How many batches of the feed are looked at together.
-const BATCHES: u64 = 100;
-/// How many matches go into one statement.
-const CHUNK: usize = 1_000;
-/// How long nothing is heard before the hub looks by itself.
+/// How many entries of the feed are read at once.
+const ENTRIES: u64 = 100;
+/// How long to wait for a sign of growth before polling.
 const POLL: Duration = Duration::from_secs(2);
-/// How far back is looked for invitations, in microseconds: the clocks of replicas differ.
-const LATELY: i64 = 60_000_000;
+/// The pause after an error.
+const BACK_OFF: Duration = Duration::from_millis(200);
+/// How old invitations may be to count as new, in microseconds: the clocks of replicas differ.
+const RECENT: i64 = 60_000_000;
 
-/// The most notices that one commit has for one player.
-const NOTICES: usize = 16;
+/// The most notifications that one commit has for one player.
+const PER_COMMIT: usize = 16;
 
-/// A place in the feed: which entry, and which notice in it; the last one if it is not said.
+/// Identifies a notification: its entry in the feed, and its number in the entry. Without a number, it is the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FeedPosition {
-    pos: u64,
-    nth: usize,
+pub struct NotificationId {
+    entry: FeedPosition,
+    number: usize,
 }
 
-impl FeedPosition {
-    /// After the whole of an entry.
+impl NotificationId {
+    /// The last notification of an entry.
     #[must_use]
-    pub const fn after(pos: u64) -> Self {
-        Self { pos, nth: usize::MAX }
+    pub const fn last_of(entry: FeedPosition) -> Self {
+        Self { entry, number: usize::MAX }
     }
 
     /// Reads what `to_string` wrote.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text.split_once('.') {
-            Some((pos, nth)) => Some(Self { pos: pos.parse().ok()?, nth: nth.parse().ok()? }),
-            None => Some(Self::after(text.parse().ok()?)),
+            Some((entry, number)) => {
+                Some(Self { entry: entry.parse().ok()?, number: number.parse().ok()? })
+            }
+            None => Some(Self::last_of(text.parse().ok()?)),
         }
     }
 
-    /// The last entry of which everything has been told.
+    /// The last entry whose notifications are all up to this one.
     #[must_use]
-    pub const fn whole(self) -> u64 {
-        if self.nth == usize::MAX { self.pos } else { self.pos.saturating_sub(1) }
+    pub const fn position(self) -> FeedPosition {
+        if self.number == usize::MAX { self.entry } else { self.entry.previous() }
     }
 }
 
-impl std::fmt::Display for FeedPosition {
+impl std::fmt::Display for NotificationId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.nth {
-            usize::MAX => write!(f, "{}", self.pos),
-            nth => write!(f, "{}.{nth}", self.pos),
+        match self.number {
+            usize::MAX => write!(f, "{}", self.entry),
+            number => write!(f, "{}.{number}", self.entry),
         }
     }
 }
@@ -89,7 +91,7 @@ pub struct Notification {
     /// What to resume after.
     #[serde(serialize_with = "as_text")]
     #[schema(value_type = String, example = "1207.1")]
-    pub id: FeedPosition,
+    pub id: NotificationId,
     /// When it happened.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
@@ -97,56 +99,56 @@ pub struct Notification {
     pub data: NotificationData,
 }
 
-fn as_text<S: serde::Serializer>(position: &FeedPosition, out: S) -> Result<S::Ok, S::Error> {
-    out.collect_str(position)
+fn as_text<S: serde::Serializer>(id: &NotificationId, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(id)
 }
 
-/// What a listener is told.
+/// A message to a listener.
 #[derive(Debug, Clone)]
 pub enum HubMessage {
-    /// What follows from the log.
+    /// A notification that follows from the log.
     Notification(Arc<Notification>),
     /// An invitation; those are not in the log.
-    Invitation(invitation::Model),
+    Invitation(Invitation),
 }
 
-/// The listeners of this replica, and what they are told.
+/// The listeners of this replica.
 #[derive(Debug)]
 pub struct Hub {
     matches: Matches,
     clock: Clock,
     steps: StepReader,
     listeners: Mutex<Listeners>,
-    /// Says that somebody listens.
-    called: tokio::sync::Notify,
+    /// Wakes the task: somebody has begun to listen, or was invited.
+    wake: tokio::sync::Notify,
 }
 
 #[derive(Debug, Default)]
 struct Listeners {
-    by_player: HashMap<Uuid, Vec<Ear>>,
-    /// Invitations that have been told lately: match, player, and when.
+    by_player: HashMap<Uuid, Vec<Subscription>>,
+    /// The invitations of the last minute that were sent: when, by match and player.
     invited: HashMap<(Uuid, Uuid), i64>,
-    /// The last entry that somebody who begins to listen now is not told; none while nobody listens.
-    pos: Option<u64>,
-    /// The last entry of which everything has been told. It is behind `pos` while notices are being worked out, and stays so
-    /// if that fails or the task is killed: then they are worked out again.
-    told: u64,
+    /// The last entry that a new listener does not get; none while nobody listens.
+    position: Option<FeedPosition>,
+    /// The last entry whose notifications have all been sent. It is behind `position` while notifications are being produced,
+    /// and stays so if that fails or the task is killed: then they are produced again.
+    sent: FeedPosition,
 }
 
-/// The other end of a listener.
+/// The hub's end of a listener.
 #[derive(Debug)]
-struct Ear {
-    since: u64,
+struct Subscription {
+    since: FeedPosition,
     sender: mpsc::Sender<HubMessage>,
 }
 
-/// Somebody who listens.
+/// A listener for the messages of one player.
 #[derive(Debug)]
 pub struct Listener {
-    /// Everything after this entry of the feed is told.
-    pub since: u64,
-    /// What is told; ends when too much of it was not read.
-    pub told: mpsc::Receiver<HubMessage>,
+    /// Every notification after this position is received.
+    pub since: FeedPosition,
+    /// The messages; closed when the listener reads too slowly.
+    pub messages: mpsc::Receiver<HubMessage>,
 }
 
 impl Hub {
@@ -158,201 +160,179 @@ impl Hub {
             clock,
             steps: StepReader::new(matches.log().clone()),
             listeners: Mutex::default(),
-            called: tokio::sync::Notify::new(),
+            wake: tokio::sync::Notify::new(),
         }
     }
 
     /// Begins to listen for a player.
     pub async fn listen(&self, player: Uuid) -> Result<Listener> {
         let head = self.matches.log().feed_head().await?;
-        let (sender, told) = mpsc::channel(QUEUE);
-        let mut listeners = self.listeners();
-        // What was in the feed before anybody listened is not told.
-        let since = match listeners.pos {
-            Some(pos) => pos,
+        let (sender, messages) = mpsc::channel(QUEUE);
+        let mut listeners = self.listeners.lock();
+        // If nobody has listened so far, the feed is followed from its end.
+        let since = match listeners.position {
+            Some(position) => position,
             None => {
-                listeners.told = head;
-                *listeners.pos.insert(head)
+                listeners.sent = head;
+                *listeners.position.insert(head)
             }
         };
-        listeners.by_player.entry(player).or_default().push(Ear { since, sender });
+        listeners.by_player.entry(player).or_default().push(Subscription { since, sender });
         drop(listeners);
-        self.called.notify_one();
-        Ok(Listener { since, told })
+        self.wake.notify_one();
+        Ok(Listener { since, messages })
     }
 
-    /// What a player was to be told after a position and up to an entry.
+    /// The notifications of a player after one of them and up to an entry.
     pub async fn missed(
         &self,
         player: Uuid,
-        after: FeedPosition,
-        until: u64,
+        after: NotificationId,
+        until: FeedPosition,
     ) -> Result<Vec<Arc<Notification>>> {
-        let mut notices = Vec::new();
-        let mut pos = after.whole();
-        while pos < until {
-            let mut entries = self.matches.log().feed(pos, BATCHES).await?;
+        let mut missed = Vec::new();
+        let mut position = after.position();
+        while position < until {
+            let mut entries = self.matches.log().feed(position, ENTRIES).await?;
             entries.retain(|entry| entry.pos <= until);
             let Some(last) = entries.last().map(|entry| entry.pos) else { break };
-            let players = HashSet::from([player]);
-            for (_, notice) in self.notices(&entries, &players).await? {
-                if notice.id > after {
-                    notices.push(notice);
-                }
-            }
-            pos = last;
+            let players = BTreeSet::from([player]);
+            let notifications = self.notifications(&entries, &players).await?.into_iter();
+            missed.extend(notifications.map(|(_, it)| it).filter(|it| it.id > after));
+            position = last;
         }
-        Ok(notices)
+        Ok(missed)
     }
 
     /// Follows the feed whenever somebody listens, until told to stop.
     pub async fn run(&self, mut shutdown: Shutdown) {
         let mut grown = self.matches.feed_grown();
         loop {
-            let told = async {
+            let sent = async {
                 self.follow().await?;
-                self.invitations().await
+                self.send_invitations().await
             };
-            if let Err(error) = told.await {
+            if let Err(error) = sent.await {
                 tracing::warn!(%error, "cannot follow the feed for listeners");
-                tokio::time::sleep(Duration::from_millis(200)).await;
+                tokio::time::sleep(BACK_OFF).await;
             }
-            let is_idle = self.listeners().pos.is_none();
+            let is_idle = self.listeners.lock().position.is_none();
             tokio::select! {
                 () = shutdown.requested() => return,
-                () = self.called.notified() => {}
+                () = self.wake.notified() => {}
                 _ = grown.changed(), if !is_idle => {}
                 () = tokio::time::sleep(POLL), if !is_idle => {}
             }
         }
     }
 
-    /// Tells everything up to the end of the feed.
+    /// Sends all notifications up to the end of the feed.
     async fn follow(&self) -> Result<()> {
         loop {
-            let Some(told) = self.listening() else { return Ok(()) };
-            let entries = self.matches.log().feed(told, BATCHES).await?;
+            let Some(sent) = self.sent() else { return Ok(()) };
+            let entries = self.matches.log().feed(sent, ENTRIES).await?;
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
-            // A stream that begins to listen from here on looks by itself at what was before.
-            let players: HashSet<Uuid> = {
-                let mut listeners = self.listeners();
-                listeners.pos = listeners.pos.max(Some(last));
+            // Anybody who begins to listen from here on starts after these entries.
+            let players: BTreeSet<Uuid> = {
+                let mut listeners = self.listeners.lock();
+                listeners.position = listeners.position.max(Some(last));
                 listeners.by_player.keys().copied().collect()
             };
-            let notices = self.notices(&entries, &players).await?;
-            let mut listeners = self.listeners();
-            listeners.told = last;
-            for (player, notice) in notices {
-                let Some(ears) = listeners.by_player.get_mut(&player) else { continue };
-                // Who does not read is no longer told, and notices.
-                ears.retain(|ear| {
-                    let told = HubMessage::Notification(Arc::clone(&notice));
-                    notice.id.pos <= ear.since || ear.sender.try_send(told).is_ok()
+            let notifications = self.notifications(&entries, &players).await?;
+            let mut listeners = self.listeners.lock();
+            listeners.sent = last;
+            for (player, notification) in notifications {
+                let Some(subscriptions) = listeners.by_player.get_mut(&player) else { continue };
+                // A listener whose queue is full is dropped, which closes its channel.
+                subscriptions.retain(|subscription| {
+                    let message = HubMessage::Notification(Arc::clone(&notification));
+                    notification.id.entry <= subscription.since
+                        || subscription.sender.try_send(message).is_ok()
                 });
             }
         }
     }
 
-    /// Says that somebody was invited.
+    /// Wakes the hub after somebody was invited.
     pub fn nudge(&self) {
-        self.called.notify_one();
+        self.wake.notify_one();
     }
 
-    /// Tells of new invitations, by whichever replica they were made.
-    async fn invitations(&self) -> Result<()> {
-        if self.listening().is_none() {
+    /// Sends new invitations, whichever replica they were made at.
+    async fn send_invitations(&self) -> Result<()> {
+        if self.sent().is_none() {
             return Ok(());
         }
-        let players: Vec<Uuid> = self.listeners().by_player.keys().copied().collect();
-        let lately = self.clock.now().micros() - LATELY;
-        for players in players.chunks(CHUNK) {
-            let rows = invitation::Entity::find()
-                .filter(invitation::Column::PlayerId.is_in(players.iter().copied()))
-                .filter(invitation::Column::CreatedAt.gt(lately))
-                .all(self.matches.log().database())
-                .await?;
-            let mut listeners = self.listeners();
-            for row in rows {
-                let key = (row.match_id, row.player_id);
-                if listeners.invited.insert(key, row.created_at) == Some(row.created_at) {
-                    continue;
-                }
-                if let Some(ears) = listeners.by_player.get_mut(&row.player_id) {
-                    ears.retain(|ear| {
-                        ear.sender.try_send(HubMessage::Invitation(row.clone())).is_ok()
-                    });
-                }
+        let players: Vec<Uuid> = self.listeners.lock().by_player.keys().copied().collect();
+        let since = self.clock.now().micros() - RECENT;
+        let recent = invitations::recent(self.matches.log().database(), &players, since).await?;
+        let mut listeners = self.listeners.lock();
+        for invitation in recent {
+            let key = (invitation.match_id, invitation.player_id);
+            let at = invitation.created_at;
+            if listeners.invited.insert(key, at) == Some(at) {
+                continue;
+            }
+            if let Some(subscriptions) = listeners.by_player.get_mut(&invitation.player_id) {
+                subscriptions.retain(|subscription| {
+                    let message = HubMessage::Invitation(invitation.clone());
+                    subscription.sender.try_send(message).is_ok()
+                });
             }
         }
-        self.listeners().invited.retain(|_, at| *at > lately);
+        listeners.invited.retain(|_, at| *at > since);
         Ok(())
     }
 
-    /// The entry after which the feed is to be read on, if anybody listens; forgets those who do not any more.
-    fn listening(&self) -> Option<u64> {
-        let mut listeners = self.listeners();
-        listeners.by_player.retain(|_, ears| {
-            ears.retain(|ear| !ear.sender.is_closed());
-            !ears.is_empty()
+    /// The last entry whose notifications have all been sent, if anybody listens; drops listeners that are gone.
+    fn sent(&self) -> Option<FeedPosition> {
+        let mut listeners = self.listeners.lock();
+        listeners.by_player.retain(|_, subscriptions| {
+            subscriptions.retain(|subscription| !subscription.sender.is_closed());
+            !subscriptions.is_empty()
         });
         if listeners.by_player.is_empty() {
-            listeners.pos = None;
+            listeners.position = None;
         }
-        listeners.pos.map(|_| listeners.told)
+        listeners.position.map(|_| listeners.sent)
     }
 
-    /// What these entries tell to these players, in order.
-    async fn notices(
+    /// The notifications of these players in these entries, in order.
+    async fn notifications(
         &self,
         entries: &[FeedEntry],
-        players: &HashSet<Uuid>,
+        players: &BTreeSet<Uuid>,
     ) -> Result<Vec<(Uuid, Arc<Notification>)>> {
-        let ids: Vec<Uuid> = {
-            let ids = entries.iter().flat_map(|entry| &entry.commits).map(|(id, _)| *id);
-            ids.collect::<HashSet<_>>().into_iter().collect()
-        };
+        let ids: HashSet<Uuid> =
+            entries.iter().flat_map(|entry| &entry.commits).map(|(id, _)| *id).collect();
+        let ids: Vec<Uuid> = ids.into_iter().collect();
         let mut concerned: HashMap<Uuid, Vec<Uuid>> = HashMap::new();
-        for ids in ids.chunks(CHUNK) {
-            let mut seats = match_seat::Entity::find()
-                .select_only()
-                .columns([match_seat::Column::MatchId, match_seat::Column::PlayerId])
-                .filter(match_seat::Column::MatchId.is_in(ids.iter().copied()));
-            if players.len() <= 8 {
-                seats = seats.filter(match_seat::Column::PlayerId.is_in(players.iter().copied()));
-            }
-            let seats: Vec<(Uuid, Option<Uuid>)> =
-                seats.into_tuple().all(self.matches.log().database()).await?;
-            for (id, player) in seats {
-                if let Some(player) = player.filter(|player| players.contains(player)) {
-                    concerned.entry(id).or_default().push(player);
-                }
-            }
+        let db = self.matches.log().database();
+        for (id, player) in matches::seated(db, &ids, Some(players)).await? {
+            concerned.entry(id).or_default().push(player);
         }
-        let mut notices = Vec::new();
+        let mut notifications = Vec::new();
         for entry in entries {
-            for (place, (id, seq)) in entry.commits.iter().enumerate() {
+            for (index, (id, seq)) in entry.commits.iter().enumerate() {
                 let Some(players) = concerned.get(id) else { continue };
                 let step = self.steps.step(*id, *seq).await?;
                 for player in players {
-                    // A player who sat down later is not told what was before.
+                    // A player is not notified of what happened before sitting down.
                     if step.after().seat_of(*player).is_none() {
                         continue;
                     }
-                    let told = step.notifications(*player).into_iter();
-                    let told = told.filter(|(kind, _)| *kind != NotificationKind::Moved);
-                    for (number, (kind, data)) in told.take(NOTICES).enumerate() {
-                        let id = FeedPosition { pos: entry.pos, nth: place * NOTICES + number + 1 };
-                        let notice = Notification { kind, id, at: step.at(), data };
-                        notices.push((*player, Arc::new(notice)));
+                    let kinds = step.notifications(*player).into_iter();
+                    let kinds = kinds.filter(|(kind, _)| *kind != NotificationKind::Moved);
+                    for (nth, (kind, data)) in kinds.take(PER_COMMIT).enumerate() {
+                        let number = index * PER_COMMIT + nth + 1;
+                        let id = NotificationId { entry: entry.pos, number };
+                        let notification = Notification { kind, id, at: step.at(), data };
+                        notifications.push((*player, Arc::new(notification)));
                     }
                 }
             }
         }
-        Ok(notices)
-    }
-
-    fn listeners(&self) -> MutexGuard<'_, Listeners> {
-        self.listeners.lock()
+        Ok(notifications)
     }
 }
 
@@ -373,9 +353,8 @@ mod tests {
         testing::{Store, start_writer},
     };
 
-    /// Whenever the task is killed, each notice is told once.
     #[tokio::test]
-    async fn notices_are_told_once_even_if_the_task_is_killed_while_it_works_them_out() {
+    async fn notifications_are_sent_once_even_if_the_task_is_killed_while_it_produces_them() {
         let store = Store::new().await;
         start_writer(&store.log);
         let matches = store.matches().await;
@@ -403,27 +382,28 @@ mod tests {
                 }
             }
             hub.follow().await.expect("the store answers");
-            let told: Vec<HubMessage> =
-                std::iter::from_fn(|| listener.told.try_recv().ok()).collect();
-            let [HubMessage::Notification(notice)] = told.as_slice() else {
-                panic!("after {steps} steps: {told:?}")
+            let sent: Vec<HubMessage> =
+                std::iter::from_fn(|| listener.messages.try_recv().ok()).collect();
+            let [HubMessage::Notification(notification)] = sent.as_slice() else {
+                panic!("after {steps} steps: {sent:?}")
             };
             let kind = if steps % 2 == 0 { "match.seat_taken" } else { "match.seat_left" };
-            assert_eq!(notice.kind.id(), kind);
+            assert_eq!(notification.kind.id(), kind);
         }
     }
 
     #[test]
-    fn positions_are_read_as_they_are_written_and_keep_their_order() {
+    fn ids_are_read_as_they_are_written_and_keep_their_order() {
         for text in ["7", "7.1", "0", "12.30"] {
-            assert_eq!(FeedPosition::parse(text).expect(text).to_string(), text);
+            assert_eq!(NotificationId::parse(text).expect(text).to_string(), text);
         }
         for text in ["", "x", "7.", ".1", "-1"] {
-            assert_eq!(FeedPosition::parse(text), None, "{text}");
+            assert_eq!(NotificationId::parse(text), None, "{text}");
         }
-        let order = ["6", "7.1", "7.2", "7.10", "7", "8.1"].map(FeedPosition::parse);
+        let order = ["6", "7.1", "7.2", "7.10", "7", "8.1"].map(NotificationId::parse);
         assert!(order.is_sorted());
-        assert_eq!(FeedPosition::parse("7.1").map(FeedPosition::whole), Some(6));
-        assert_eq!(FeedPosition::parse("7").map(FeedPosition::whole), Some(7));
+        let position = |text| NotificationId::parse(text).map(|id| id.position().to_string());
+        assert_eq!(position("7.1").as_deref(), Some("6"));
+        assert_eq!(position("7").as_deref(), Some("7"));
     }
 }

@@ -1,11 +1,11 @@
-//! How many streams may be open at a time: for one session, from one address without a token, and in all.
+//! How many streams may be open at a time: per session, per address without a token, and in all.
 
 use std::{collections::HashMap, net::IpAddr, sync::Arc};
 
 use parking_lot::Mutex;
 use uuid::Uuid;
 
-/// Clients without a token share an address, and often a proxy: an address may have as many streams as this many sessions.
+/// Clients without a token often share an address: it may have as many streams as this many sessions.
 const SESSIONS_PER_ADDRESS: u32 = 8;
 
 /// Whose streams are counted together.
@@ -13,7 +13,7 @@ const SESSIONS_PER_ADDRESS: u32 = 8;
 pub enum StreamHolder {
     /// A session.
     Session(Uuid),
-    /// Somebody without a token.
+    /// A client without a token.
     Address(IpAddr),
 }
 
@@ -43,7 +43,7 @@ struct Taken {
 }
 
 impl StreamLimits {
-    /// So many for a session, and so many in all.
+    /// Limits the streams of each session, and of all together.
     #[must_use]
     pub fn new(each: u32, all: u32) -> Arc<Self> {
         Arc::new(Self { each, all, taken: Mutex::default() })
@@ -80,7 +80,7 @@ pub struct StreamPermit {
 impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut taken = self.limits.taken.lock();
-        taken.all = taken.all.saturating_sub(1);
+        taken.all -= 1;
         metrics::gauge!("telar_streams").set(f64::from(taken.all));
         if let Some(count) = taken.by.get_mut(&self.holder) {
             *count -= 1;

@@ -1,7 +1,7 @@
-//! What streams are made of: who listens for which player, and how many streams may be open.
+//! Streams: the hub that hands notifications to listeners, and the limits of open streams.
 
 mod hub;
 mod limits;
 
-pub use hub::{FeedPosition, Hub, HubMessage, Listener, Notification};
+pub use hub::{Hub, HubMessage, Listener, Notification, NotificationId};
 pub use limits::{StreamHolder, StreamLimitError, StreamLimits, StreamPermit};

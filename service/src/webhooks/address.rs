@@ -1,32 +1,32 @@
-//! Which addresses a webhook may have. A name is resolved, what it stands for is checked, and the connection is made to exactly
-//! that: between the check and the connection nothing is resolved again.
+//! Which addresses a webhook may have. A host name is resolved, its addresses are checked, and the connection is made to exactly
+//! those: nothing is resolved again between the check and the connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use domain::text::Text;
 use url::{Host, Url};
 
-/// What is allowed; nothing but HTTPS to public addresses, unless configured otherwise for tests.
+/// Which URLs are allowed: only HTTPS to public addresses, unless configured otherwise for tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Policy {
-    /// Also without TLS.
+    /// Whether HTTP without TLS is allowed.
     pub http: bool,
-    /// Also addresses that are not public.
+    /// Whether addresses outside the public Internet are allowed.
     pub private: bool,
 }
 
 /// Why an address is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
-    /// It is no URL of ours.
+    /// It is not a URL of the required form.
     Malformed,
     /// It is not HTTPS.
     Scheme,
-    /// It says who asks.
+    /// It contains a user name or a password.
     Credentials,
     /// It does not resolve.
     Unknown,
-    /// It stands for something that is not public.
+    /// It resolves to an address that is not public.
     Private,
 }
 
@@ -58,7 +58,7 @@ impl Refused {
         }
     }
 
-    /// In a word, for the log of deliveries.
+    /// A short code, for the log of deliveries.
     pub(super) const fn code(self) -> &'static str {
         match self {
             Self::Malformed => "url_malformed",
@@ -71,7 +71,7 @@ impl Refused {
 }
 
 impl Policy {
-    /// Reads a URL, if it is one that may be called.
+    /// Parses a URL that may be called.
     pub fn parse(self, text: &str) -> Result<Url, Refused> {
         if text.len() > 2_000 {
             return Err(Refused::Malformed);
@@ -92,7 +92,7 @@ impl Policy {
         Ok(url)
     }
 
-    /// Where to connect to.
+    /// The addresses to connect to.
     pub async fn resolve(self, url: &Url) -> Result<Vec<SocketAddr>, Refused> {
         let port = url.port_or_known_default().ok_or(Refused::Malformed)?;
         let found: Vec<SocketAddr> = match url.host().ok_or(Refused::Malformed)? {
@@ -105,7 +105,7 @@ impl Policy {
         if found.is_empty() {
             return Err(Refused::Unknown);
         }
-        // A name that stands for something private too is not to be trusted at all.
+        // A host name with a single private address among public ones is refused as well.
         if self.private || found.iter().all(|address| is_public(address.ip())) {
             Ok(found)
         } else {
@@ -128,7 +128,7 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         || ip.is_link_local()
         || ip.is_multicast()
         || ip.is_documentation()
-        // This network; reserved, and broadcast.
+        // "This network"; reserved and broadcast.
         || a == 0
         || a >= 240
         // Shared by providers; protocol assignments; relays of 6to4; benchmarks.
@@ -138,7 +138,7 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         || (a == 198 && b & 0xfe == 18))
 }
 
-/// Only global unicast, and nothing in it that stands for an IPv4 address or for no host at all.
+/// Only global unicast, without ranges that embed an IPv4 address or name no host.
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     let [a, b, ..] = ip.segments();
     let is_global = a & 0xe000 == 0x2000;

@@ -1,7 +1,7 @@
-//! Webhooks: what concerns a player, sent to an address of the player's choice, at least once.
+//! Webhooks: a player's notifications, sent to a URL of the player's choice at least once.
 //!
-//! One replica at a time turns what the feed tells into deliveries, in one transaction with its position (`outbox.rs`); all
-//! replicas deliver (`deliver.rs`), each what it has leased. Whatever is killed, whenever: the other one goes on.
+//! One replica at a time turns entries of the feed into deliveries (`outbox.rs`). All replicas make deliveries, each those that
+//! it has leased (`deliver.rs`). If a replica is killed, another one continues.
 
 mod address;
 mod deliver;
@@ -17,8 +17,9 @@ pub use deliver::Attempt;
 pub use outbox::{Payload, delivery, queue_invitations};
 pub use registrations::{MAX_WEBHOOKS, NewWebhook, Registered, RegistrationChange, WebhookError};
 pub use sign::new_secret;
+pub use store::webhooks::state;
 
-use crate::{clock::Clock, live::Matches, tasks::Shutdown};
+use crate::{clock::Clock, feed::Follower, live::Matches, tasks::Shutdown};
 
 /// How webhooks are called.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +38,7 @@ pub struct Webhooks {
     matches: Matches,
     clock: Clock,
     deliverer: deliver::Deliverer,
-    /// Says that there is something to deliver.
+    /// Wakes the deliverer.
     nudge: Arc<tokio::sync::Notify>,
 }
 
@@ -55,11 +56,12 @@ impl Webhooks {
         Self { policy: settings.policy, matches: matches.clone(), clock, deliverer, nudge }
     }
 
-    /// Turns what the feed tells into deliveries, until told to stop.
+    /// Turns entries of the feed into deliveries, until told to stop.
     pub async fn fill_outbox(&self, shutdown: Shutdown) {
         let outbox =
             outbox::Outbox::new(&self.matches, self.clock.clone(), Arc::clone(&self.nudge));
-        outbox.run(self.matches.feed_grown(), shutdown).await;
+        let follower = Follower::new(self.matches.log().clone(), outbox);
+        follower.run(self.matches.feed_grown(), shutdown).await;
     }
 
     /// Makes deliveries that are due, until told to stop.
@@ -67,18 +69,8 @@ impl Webhooks {
         self.deliverer.run(shutdown).await;
     }
 
-    /// Says that there is something to deliver now.
+    /// Wakes the deliverer: something is due now.
     pub fn nudge(&self) {
         self.nudge.notify_one();
     }
-}
-
-/// The states of a delivery.
-pub mod state {
-    /// Not delivered yet.
-    pub const PENDING: &str = "pending";
-    /// The receiver has it.
-    pub const DELIVERED: &str = "delivered";
-    /// Given up.
-    pub const DEAD: &str = "dead";
 }

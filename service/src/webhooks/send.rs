@@ -1,4 +1,4 @@
-//! One request to a webhook: to the address that was checked, once, without redirects; of the answer only the status counts.
+//! One request to a webhook: to the address that was checked, once, without redirects. Of the response only the status counts.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,33 +17,33 @@ use url::{Position, Url};
 
 use super::address::Policy;
 
-/// For how long a receiver may think.
+/// How long a receiver may take to respond.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const AGENT: &str = concat!("telar/", env!("CARGO_PKG_VERSION"));
 
-/// What is sent.
+/// A signed message.
 #[derive(Debug)]
-pub(super) struct Letter<'a> {
+pub(super) struct SignedMessage<'a> {
     pub(super) id: &'a str,
     pub(super) seconds: i64,
     pub(super) signature: &'a str,
     pub(super) body: &'a str,
 }
 
-/// Sends requests.
+/// Sends messages over HTTP.
 #[derive(Clone)]
-pub(super) struct Post {
+pub(super) struct WebhookClient {
     policy: Policy,
     tls: TlsConnector,
 }
 
-impl std::fmt::Debug for Post {
+impl std::fmt::Debug for WebhookClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Post").field("policy", &self.policy).finish_non_exhaustive()
+        f.debug_struct("WebhookClient").field("policy", &self.policy).finish_non_exhaustive()
     }
 }
 
-impl Post {
+impl WebhookClient {
     pub(super) fn new(policy: Policy) -> Result<Self, tokio_rustls::rustls::Error> {
         Self::trusting(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }, policy)
     }
@@ -56,29 +56,34 @@ impl Post {
         Ok(Self { policy, tls: TlsConnector::from(Arc::new(config)) })
     }
 
-    /// The status of the answer, or in a word why there is none.
-    pub(super) async fn send(&self, url: &str, letter: &Letter<'_>) -> Result<u16, &'static str> {
-        tokio::time::timeout(TIMEOUT, self.try_send(url, letter)).await.unwrap_or(Err("timeout"))
+    /// Sends a message; returns the status of the response, or a short code that says why there is none.
+    pub(super) async fn send(
+        &self,
+        url: &str,
+        message: &SignedMessage<'_>,
+    ) -> Result<u16, &'static str> {
+        tokio::time::timeout(TIMEOUT, self.try_send(url, message)).await.unwrap_or(Err("timeout"))
     }
 
-    async fn try_send(&self, url: &str, letter: &Letter<'_>) -> Result<u16, &'static str> {
+    async fn try_send(&self, url: &str, message: &SignedMessage<'_>) -> Result<u16, &'static str> {
         let url = self.policy.parse(url).map_err(super::Refused::code)?;
         let addresses = self.policy.resolve(&url).await.map_err(super::Refused::code)?;
         let stream = TcpStream::connect(&*addresses).await.map_err(|_| "connection_failed")?;
         if url.scheme() == "http" {
-            return exchange(stream, &url, letter).await;
+            return exchange(stream, &url, message).await;
         }
-        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+        let host = url.host_str().expect("a URL without a host is refused");
+        let host = host.trim_matches(['[', ']']).to_owned();
         let name = ServerName::try_from(host).map_err(|_| "host_unknown")?;
         let stream = self.tls.connect(name, stream).await.map_err(|_| "tls_failed")?;
-        exchange(stream, &url, letter).await
+        exchange(stream, &url, message).await
     }
 }
 
 async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     url: &Url,
-    letter: &Letter<'_>,
+    message: &SignedMessage<'_>,
 ) -> Result<u16, &'static str> {
     let failed = |_| "connection_failed";
     let handshake = hyper::client::conn::http1::Builder::new()
@@ -89,15 +94,15 @@ async fn exchange(
         .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort])
         .header(header::USER_AGENT, AGENT)
         .header(header::CONTENT_TYPE, "application/json")
-        .header("webhook-id", letter.id)
-        .header("webhook-timestamp", letter.seconds)
-        .header("webhook-signature", letter.signature)
-        .body(Full::new(Bytes::from(letter.body.to_owned())))
+        .header("webhook-id", message.id)
+        .header("webhook-timestamp", message.seconds)
+        .header("webhook-signature", message.signature)
+        .body(Full::new(Bytes::from(message.body.to_owned())))
         .map_err(|_| "url_malformed")?;
     let mut answer = std::pin::pin!(sender.send_request(request));
     let answer = tokio::select! {
         answer = &mut answer => answer,
-        // The answer may have come with the end of the connection.
+        // The response may have arrived together with the end of the connection.
         _ = connection => answer.await,
     };
     Ok(answer.map_err(failed)?.status().as_u16())
@@ -114,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers one request over TLS with a certificate for `localhost`, and says what it read.
+    /// Answers one request over TLS with a certificate for `localhost`, and returns what it read.
     async fn receiver() -> (u16, RootCertStore, tokio::task::JoinHandle<String>) {
         let CertifiedKey { cert, signing_key } =
             generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
@@ -148,15 +153,16 @@ mod tests {
         (port, roots, task)
     }
 
-    const LETTER: Letter<'_> = Letter { id: "one", seconds: 7, signature: "v1,x", body: "{}" };
+    const MESSAGE: SignedMessage<'_> =
+        SignedMessage { id: "one", seconds: 7, signature: "v1,x", body: "{}" };
     const PRIVATE: Policy = Policy { http: false, private: true };
 
     #[tokio::test]
     async fn a_receiver_that_proves_who_it_is_gets_the_message() {
         let (port, roots, task) = receiver().await;
-        let client = Post::trusting(roots, PRIVATE).expect("a client");
+        let client = WebhookClient::trusting(roots, PRIVATE).expect("a client");
         let url = format!("https://localhost:{port}/hook?a=b");
-        assert_eq!(client.send(&url, &LETTER).await, Ok(204));
+        assert_eq!(client.send(&url, &MESSAGE).await, Ok(204));
         let request = task.await.expect("a request").to_lowercase();
         assert!(request.starts_with("post /hook?a=b http/1.1\r\n"), "{request}");
         for line in [
@@ -173,16 +179,16 @@ mod tests {
     #[tokio::test]
     async fn one_that_does_not_gets_nothing() {
         let (port, _, task) = receiver().await;
-        let client = Post::new(PRIVATE).expect("a client");
+        let client = WebhookClient::new(PRIVATE).expect("a client");
         let url = format!("https://localhost:{port}/");
-        assert_eq!(client.send(&url, &LETTER).await, Err("tls_failed"));
+        assert_eq!(client.send(&url, &MESSAGE).await, Err("tls_failed"));
         assert_eq!(task.await.expect("nothing"), "");
     }
 
     #[tokio::test]
     async fn what_has_become_private_since_is_not_called() {
-        let client = Post::new(Policy::default()).expect("a client");
-        let answer = client.send("https://127.0.0.1/", &LETTER).await;
+        let client = WebhookClient::new(Policy::default()).expect("a client");
+        let answer = client.send("https://127.0.0.1/", &MESSAGE).await;
         assert_eq!(answer, Err("host_not_public"));
     }
 }

@@ -8,20 +8,29 @@ use crate::secret;
 
 const PREFIX: &str = "whsec_";
 
-/// A new secret, as its owner is shown it once.
+/// A new secret, in the form that is shown to its owner once.
 #[must_use]
 pub fn new_secret() -> String {
     format!("{PREFIX}{}", BASE64_STANDARD.encode(secret::bytes::<32>()))
 }
 
+/// A stored secret that is not one of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the secret of a webhook cannot be read")]
+pub(super) struct BadSecret;
+
 /// The signature of a message.
-pub(super) fn signature(secret: &str, id: &str, seconds: i64, body: &str) -> String {
-    let key = secret.strip_prefix(PREFIX).unwrap_or(secret);
-    let key = BASE64_STANDARD.decode(key).unwrap_or_default();
-    // Every length of key is allowed.
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&key) else { return String::new() };
+pub(super) fn signature(
+    secret: &str,
+    id: &str,
+    seconds: i64,
+    body: &str,
+) -> Result<String, BadSecret> {
+    let key = secret.strip_prefix(PREFIX).ok_or(BadSecret)?;
+    let key = BASE64_STANDARD.decode(key).map_err(|_| BadSecret)?;
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes keys of any length");
     mac.update(format!("{id}.{seconds}.{body}").as_bytes());
-    format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes()))
+    Ok(format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes())))
 }
 
 #[cfg(test)]
@@ -37,7 +46,8 @@ mod tests {
             1_614_265_330,
             r#"{"test": 2432232314}"#,
         );
-        assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+        assert_eq!(signed.as_deref(), Ok("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="));
+        assert_eq!(signature("secret", "msg", 0, "{}"), Err(BadSecret));
     }
 
     #[test]

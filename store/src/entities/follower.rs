@@ -1,4 +1,4 @@
-//! How far a task that follows the feed has come.
+//! The position of a task that follows the feed.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The tables, but for the log: that one is known to `event_store` alone.
+//! The tables except the log, which only `event_log` knows.
 
 pub mod access_token;
 pub mod board_entry;

@@ -1,4 +1,4 @@
-//! How far what is made from the log has come, and which generation of it is read.
+//! A projection of the log: its position in the feed, and the generation of its rows that is read.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Which match follows upon which.
+//! The rematch of a match.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An address that is told what concerns its owner.
+//! A URL that receives notifications for its owner.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A message to a webhook, and what came of it.
+//! A message to a webhook, and the attempts to deliver it.
 
 use sea_orm::entity::prelude::*;
 

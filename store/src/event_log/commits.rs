@@ -7,10 +7,11 @@ use domain::{
     seat::SeatSet,
     time::Timestamp,
 };
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
 use super::{EventLog, Head, IDS, placeholders, postgres, signed, unsigned};
+use crate::error::{Error, Result};
 
 /// Whether the match of a row of `match_seats` waits for the seat in it.
 pub const WAITS_FOR_SEAT: &str = "((SELECT waiting FROM commits WHERE commits.match_id = match_seats.match_id \
@@ -21,7 +22,7 @@ const COLUMNS: &str =
 
 impl EventLog {
     /// The last commit of each of these matches, in short.
-    pub async fn heads(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Head>, DbErr> {
+    pub async fn heads(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Head>> {
         let mut heads = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(IDS) {
             let sql = format!(
@@ -39,7 +40,7 @@ impl EventLog {
     }
 
     /// The commits of a match from a sequence number on, oldest first.
-    pub async fn load(&self, match_id: Uuid, from: u64) -> Result<Vec<Commit>, DbErr> {
+    pub async fn load(&self, match_id: Uuid, from: u64) -> Result<Vec<Commit>> {
         let statement = self.statement(
             &format!(
                 "SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq >= $2 ORDER BY seq"
@@ -49,16 +50,13 @@ impl EventLog {
         self.db.query_all_raw(statement).await?.iter().map(read).collect()
     }
 
-    /// The commits of each of these matches from a sequence number on, oldest first. For a shared store, where one query has
-    /// to serve many matches.
-    pub async fn load_many(
-        &self,
-        places: &[(Uuid, u64)],
-    ) -> Result<HashMap<Uuid, Vec<Commit>>, DbErr> {
-        let mut loaded: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(places.len());
-        for places in places.chunks(IDS) {
+    /// The commits of each of these matches from a sequence number on, oldest first. Only for a shared store: one query
+    /// serves many matches.
+    pub async fn load_many(&self, starts: &[(Uuid, u64)]) -> Result<HashMap<Uuid, Vec<Commit>>> {
+        let mut loaded: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(starts.len());
+        for starts in starts.chunks(IDS) {
             let pool = self.db.get_postgres_connection_pool();
-            for row in postgres::load(pool, places).await? {
+            for row in postgres::load(pool, starts).await? {
                 let commit = read(&row)?;
                 loaded.entry(commit.match_id).or_default().push(commit);
             }
@@ -67,7 +65,7 @@ impl EventLog {
     }
 
     /// The commit of a match at a sequence number.
-    pub async fn commit(&self, match_id: Uuid, seq: u64) -> Result<Option<Commit>, DbErr> {
+    pub async fn commit(&self, match_id: Uuid, seq: u64) -> Result<Option<Commit>> {
         let statement = self.statement(
             &format!("SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq = $2"),
             [match_id.into(), signed(seq).into()],
@@ -75,9 +73,9 @@ impl EventLog {
         self.db.query_one_raw(statement).await?.as_ref().map(read).transpose()
     }
 
-    /// Of each of these matches the commits that hold more than moves of its players: what
-    /// [`Match::fold_life`](domain::matches::Match::fold_life) needs.
-    pub async fn lives(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Commit>>, DbErr> {
+    /// The commits of each of these matches that hold more than moves of its players: the input of
+    /// [`Match::fold_life`](domain::matches::Match::fold_life).
+    pub async fn lives(&self, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Commit>>> {
         let mut lives: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(IDS) {
             let sql = format!(
@@ -93,7 +91,7 @@ impl EventLog {
     }
 
     /// Those of these matches that are over, with the sequence number of the commit that ended them.
-    pub async fn ended(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, u64)>, DbErr> {
+    pub async fn ended(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, u64)>> {
         let mut ended = Vec::new();
         for ids in ids.chunks(IDS) {
             let sql = format!(
@@ -111,14 +109,14 @@ impl EventLog {
     }
 }
 
-fn read_hash(row: &QueryResult) -> Result<[u8; 32], DbErr> {
+fn read_hash(row: &QueryResult) -> Result<[u8; 32]> {
     let hash: Vec<u8> = row.try_get("", "hash")?;
-    hash.try_into().map_err(|_| DbErr::Custom("a hash must have 32 bytes".to_owned()))
+    hash.try_into().map_err(|_| Error::Failed("a hash must have 32 bytes".to_owned()))
 }
 
-fn read_head(row: &QueryResult) -> Result<Head, DbErr> {
+fn read_head(row: &QueryResult) -> Result<Head> {
     let waiting = u8::try_from(row.try_get::<i16>("", "waiting")?)
-        .map_err(|_| DbErr::Custom("`waiting` must be a set of eight seats".to_owned()))?;
+        .map_err(|_| Error::Failed("`waiting` must be a set of eight seats".to_owned()))?;
     Ok(Head {
         version: unsigned(row.try_get("", "version")?)?,
         at: Timestamp::from_micros(row.try_get("", "at")?),
@@ -127,9 +125,9 @@ fn read_head(row: &QueryResult) -> Result<Head, DbErr> {
     })
 }
 
-fn read(row: &QueryResult) -> Result<Commit, DbErr> {
+fn read(row: &QueryResult) -> Result<Commit> {
     let count = u32::try_from(row.try_get::<i32>("", "count")?)
-        .map_err(|_| DbErr::Custom("a commit cannot hold fewer than no events".to_owned()))?;
+        .map_err(|_| Error::Failed("a commit has a negative number of events".to_owned()))?;
     Ok(Commit {
         match_id: row.try_get("", "match_id")?,
         seq: unsigned(row.try_get("", "seq")?)?,

@@ -1,19 +1,21 @@
 //! Matches by deadline.
 
 use domain::time::Timestamp;
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
 use super::{EventLog, signed};
+use crate::error::Result;
 
 impl EventLog {
-    /// Matches with a deadline at this time or before, the longest overdue first, after the last one of the previous page.
+    /// Matches with a deadline at this time or earlier, the longest overdue first. `after` is the last one of the previous
+    /// page.
     pub async fn due(
         &self,
         now: Timestamp,
         after: Option<(Timestamp, Uuid)>,
         limit: u64,
-    ) -> Result<Vec<(Timestamp, Uuid)>, DbErr> {
+    ) -> Result<Vec<(Timestamp, Uuid)>> {
         let (at, id) = after.unwrap_or((Timestamp::from_micros(i64::MIN), Uuid::nil()));
         let statement = self.statement(
             "SELECT due_at, id FROM matches \
@@ -30,12 +32,12 @@ impl EventLog {
     }
 
     /// The first deadline after this time.
-    pub async fn next_due(&self, now: Timestamp) -> Result<Option<Timestamp>, DbErr> {
+    pub async fn next_due(&self, now: Timestamp) -> Result<Option<Timestamp>> {
         let statement = self.statement(
             "SELECT due_at FROM matches WHERE due_at IS NOT NULL AND due_at > $1 ORDER BY due_at LIMIT 1",
             [now.micros().into()],
         );
         let row = self.db.query_one_raw(statement).await?;
-        row.map(|row| row.try_get("", "due_at").map(Timestamp::from_micros)).transpose()
+        Ok(row.map(|row| row.try_get("", "due_at").map(Timestamp::from_micros)).transpose()?)
     }
 }

@@ -11,20 +11,31 @@ use domain::{
     seat::SeatSet,
     time::Timestamp,
 };
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, Statement, Value};
 use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
+
+use crate::{
+    Db,
+    error::{Error, Result},
+};
 
 mod commits;
 mod due;
 mod feed;
+mod listener;
+mod position;
 mod postgres;
 mod sqlite;
 mod summary;
 mod writer;
+#[cfg(test)]
+mod writer_tests;
 
 pub use commits::WAITS_FOR_SEAT;
 pub use feed::{FeedEntry, FeedProgress};
+pub use listener::{FeedListener, FeedSignal};
+pub use position::{BadPosition, FeedPosition};
 use summary::Summary;
 use writer::{Audience, BatchWriter, Row, Waiter};
 
@@ -37,10 +48,10 @@ const IDS: usize = 500;
 /// The log.
 #[derive(Debug, Clone)]
 pub struct EventLog {
-    db: DatabaseConnection,
+    db: Db,
     backend: DbBackend,
     queue: mpsc::Sender<(Row, Waiter)>,
-    /// The other end of the queue. It outlives a writer that fails: what waits is written by the next one.
+    /// The other end of the queue. It outlives a failed writer: the next one writes what is waiting.
     waiting: Arc<Mutex<mpsc::Receiver<(Row, Waiter)>>>,
     progress: Arc<FeedProgress>,
 }
@@ -95,7 +106,7 @@ pub enum AppendError {
 impl EventLog {
     /// The log in this database. Commits are written while [`Self::run_writer`] runs.
     #[must_use]
-    pub fn new(db: DatabaseConnection) -> Self {
+    pub fn new(db: Db) -> Self {
         let backend = db.get_database_backend();
         let (queue, waiting) = mpsc::channel(QUEUE);
         let waiting = Arc::new(Mutex::new(waiting));
@@ -116,11 +127,11 @@ impl EventLog {
 
     /// The database behind the log.
     #[must_use]
-    pub fn database(&self) -> &DatabaseConnection {
+    pub fn database(&self) -> &Db {
         &self.db
     }
 
-    /// What the writer and the follower of the feed tell one another.
+    /// How far the feed is known in this process.
     #[must_use]
     pub fn progress(&self) -> &FeedProgress {
         &self.progress
@@ -150,7 +161,7 @@ impl EventLog {
 
     /// Writes whole logs at once, past the queue. A log that is already stored counts as written. If another log is stored
     /// under the same id, nothing of the new one is written, and it is lost.
-    pub async fn import(&self, logs: Vec<WholeMatch>) -> Result<Vec<Appended>, DbErr> {
+    pub async fn import(&self, logs: Vec<WholeMatch>) -> Result<Vec<Appended>> {
         let ids: Vec<Uuid> = logs.iter().map(|log| log.end.id()).collect();
         let stored = self.heads(&ids).await?;
         let fates = logs.iter().map(|log| match stored.get(&log.end.id()) {
@@ -172,15 +183,15 @@ impl EventLog {
             .collect();
         rows.sort_unstable_by_key(|row| (row.commit.match_id, row.commit.seq));
         if !rows.is_empty() {
-            let written = BatchWriter::new(&self.db).write(&rows, Audience::Others).await;
-            written.map_err(|error| DbErr::Custom(error.to_string()))?;
+            BatchWriter::new(&self.db).write(&rows, Audience::Others).await?;
         }
         Ok(fates)
     }
 
     /// Checks that the database answers.
-    pub async fn ping(&self) -> Result<(), DbErr> {
-        self.db.query_one_raw(self.statement("SELECT 1 AS one", [])).await.map(drop)
+    pub async fn ping(&self) -> Result<()> {
+        self.db.query_one_raw(self.statement("SELECT 1 AS one", [])).await?;
+        Ok(())
     }
 
     fn statement<const N: usize>(&self, sql: &str, values: [Value; N]) -> Statement {
@@ -215,13 +226,31 @@ fn placeholders(count: usize) -> String {
     (1..=count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ")
 }
 
-/// A sequence number, position or limit as the database stores it.
+/// A sequence number or limit as the database stores it.
 fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+    i64::try_from(number).expect("no match has 2^63 events, and no limit is that high")
 }
 
-/// A sequence number or position as the database stored it.
-fn unsigned(number: i64) -> Result<u64, DbErr> {
-    u64::try_from(number)
-        .map_err(|_| DbErr::Custom(format!("{number} is not a sequence number or position")))
+/// A sequence number as the database stored it.
+fn unsigned(number: i64) -> Result<u64> {
+    u64::try_from(number).map_err(|_| Error::Failed(format!("{number} is not a sequence number")))
+}
+
+/// The number of events of a commit as the database stores it.
+fn count_column(commit: &Commit) -> i32 {
+    i32::try_from(commit.count).expect("a commit has fewer than 2^31 events")
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        let text = error.to_string();
+        match error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed => Self::Unavailable(text),
+            sqlx::Error::Database(refused) if refused.is_unique_violation() => Self::Taken(text),
+            _ => Self::Failed(text),
+        }
+    }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use sea_orm::{DbErr, QueryResult};
+use sea_orm::QueryResult;
 use sqlx::{
     PgConnection, PgPool, Postgres, Row as _,
     postgres::{PgArguments, PgRow},
@@ -13,12 +13,15 @@ use sqlx::{
 };
 use uuid::Uuid;
 
-use super::writer::{Audience, Row, Written};
+use super::{
+    FeedPosition,
+    writer::{Audience, Row, Written},
+};
 
-/// The statement: what happens where a place is taken, what is said of what was written, what is written besides the log, and the
-/// entry of the feed, and whether those who follow the feed are told.
+/// The statement that writes a batch. Its parts: what to do if a key is taken, what to return of each written commit, what is
+/// written besides the log, the entry of the feed, and whether to notify other followers.
 macro_rules! statement {
-    ($taken:literal, $said:literal, $besides:expr, $entry:literal, $told:literal) => {
+    ($taken:literal, $returned:literal, $besides:expr, $entry:literal, $notify:literal) => {
         concat!(
             "
 WITH written AS (
@@ -29,7 +32,7 @@ WITH written AS (
     ",
             $taken,
             " RETURNING ",
-            $said,
+            $returned,
             "
 ), ",
             $besides,
@@ -42,13 +45,13 @@ WITH written AS (
 )
 SELECT (SELECT count(*) FROM written), (SELECT pos FROM lane),
     (SELECT pg_notify('telar_feed', pos::text) FROM lane WHERE ",
-            $told,
+            $notify,
             ")::text"
         )
     };
 }
 
-/// The summaries of matches and seats, of those commits of the batch that are asked for.
+/// The summaries of matches and seats, for the selected commits of the batch.
 macro_rules! summaries {
     ($of:literal) => {
         concat!(
@@ -76,11 +79,11 @@ macro_rules! summaries {
     };
 }
 
-/// Mostly nobody else wants the places of a batch. Then it is written whole, which costs less; where a place is taken after all,
-/// these fail as a whole. Moves alone change nothing but the log.
+/// These fail as a whole if any key is taken. They are tried first, because they cost less and keys are rarely contended. Moves
+/// alone change nothing but the log.
 const WRITE_MOVES: &str = statement!("", "1", "", "$11::bytea", "$12::bool");
 const WRITE_WHOLE: &str = statement!("", "1", summaries!(""), "$24::bytea", "$25::bool");
-/// Writes those commits whose places are free.
+/// Writes those commits whose keys are free.
 const WRITE_FREE: &str = statement!(
     "ON CONFLICT DO NOTHING",
     "match_id, seq, hash",
@@ -89,24 +92,26 @@ const WRITE_FREE: &str = statement!(
     "$24::bool"
 );
 
-/// The rows that stand in the places of a batch.
-const STANDING: &str = "
+/// The hashes of the commits that hold the keys of a batch.
+const HOLDERS: &str = "
 SELECT hash FROM commits
-JOIN unnest($1::uuid[], $2::int8[]) AS place(match_id, seq) USING (match_id, seq)";
+JOIN unnest($1::uuid[], $2::int8[]) AS key(match_id, seq) USING (match_id, seq)";
 
-/// The inner question has an order, so that it is asked once a place, by the key, however many commits there are.
+/// The inner query is ordered, so that Postgres runs it once per match, by the primary key, however many commits there are.
 const LOAD: &str = "
-SELECT found.* FROM unnest($1::uuid[], $2::int8[]) AS place(id, since), LATERAL (
+SELECT found.* FROM unnest($1::uuid[], $2::int8[]) AS start(id, since), LATERAL (
     SELECT match_id, seq, count, at, player_id, command_id, CAST(payload AS TEXT) AS payload, hash
-    FROM commits WHERE match_id = place.id AND seq >= place.since ORDER BY seq
+    FROM commits WHERE match_id = start.id AND seq >= start.since ORDER BY seq
 ) AS found";
 
 /// The commits of each of these matches from a sequence number on, oldest first.
-pub(super) async fn load(pool: &PgPool, places: &[(Uuid, u64)]) -> Result<Vec<QueryResult>, DbErr> {
+pub(super) async fn load(
+    pool: &PgPool,
+    starts: &[(Uuid, u64)],
+) -> Result<Vec<QueryResult>, sqlx::Error> {
     let (ids, since): (Vec<Uuid>, Vec<i64>) =
-        places.iter().map(|(id, since)| (*id, super::signed(*since))).unzip();
-    let rows = sqlx::query(LOAD).bind(ids).bind(since).fetch_all(pool).await;
-    let rows = rows.map_err(|error| DbErr::Custom(error.to_string()))?;
+        starts.iter().map(|(id, since)| (*id, super::signed(*since))).unzip();
+    let rows = sqlx::query(LOAD).bind(ids).bind(since).fetch_all(pool).await?;
     Ok(rows.into_iter().map(QueryResult::from).collect())
 }
 
@@ -151,18 +156,19 @@ async fn write_free(
     if usize::try_from(count).is_ok_and(|count| count == batch.len()) {
         return Ok(Written { only: None, pos });
     }
-    let rows = sqlx::query(STANDING)
+    let rows = sqlx::query(HOLDERS)
         .bind(column(batch, |it| it.commit.match_id))
         .bind(column(batch, |it| super::signed(it.commit.seq)))
         .fetch_all(&mut *connection)
         .await?;
-    let standing = rows.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<_>, _>>()?;
-    Ok(Written { only: Some(standing), pos })
+    let holders = rows.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<_>, _>>()?;
+    Ok(Written { only: Some(holders), pos })
 }
 
-fn read_pos(answer: &PgRow) -> Result<Option<u64>, sqlx::Error> {
+fn read_pos(answer: &PgRow) -> Result<Option<FeedPosition>, sqlx::Error> {
     let pos: Option<i64> = answer.try_get(1)?;
-    pos.map(u64::try_from).transpose().map_err(|error| sqlx::Error::Decode(error.into()))
+    let pos = pos.map(FeedPosition::from_column).transpose();
+    pos.map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
 type Statement = Query<'static, Postgres, PgArguments>;
@@ -171,7 +177,7 @@ fn bind_commits(statement: &'static str, batch: &[Row]) -> Statement {
     sqlx::query(statement)
         .bind(column(batch, |it| it.commit.match_id))
         .bind(column(batch, |it| super::signed(it.commit.seq)))
-        .bind(column(batch, |it| i32::try_from(it.commit.count).unwrap_or(i32::MAX)))
+        .bind(column(batch, |it| super::count_column(&it.commit)))
         .bind(column(batch, |it| it.commit.at.micros()))
         .bind(column(batch, |it| it.commit.player))
         .bind(column(batch, |it| it.commit.command_id))

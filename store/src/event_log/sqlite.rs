@@ -6,7 +6,7 @@ use sqlx::{QueryBuilder, Row as _, Sqlite, SqlitePool};
 
 use super::writer::{Row, Written};
 
-/// SQLite binds at most 32,766 values a statement.
+/// SQLite binds at most 32,766 values per statement.
 const ROWS: usize = 2_000;
 
 pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, sqlx::Error> {
@@ -19,7 +19,7 @@ pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, s
         insert.push_values(batch, |mut row, it| {
             row.push_bind(it.commit.match_id)
                 .push_bind(super::signed(it.commit.seq))
-                .push_bind(it.commit.count)
+                .push_bind(super::count_column(&it.commit))
                 .push_bind(it.commit.at.micros())
                 .push_bind(it.commit.player)
                 .push_bind(it.commit.command_id)
@@ -38,14 +38,14 @@ pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, s
     let (new, old): (Vec<&Row>, Vec<&Row>) = batch.iter().partition(is_new);
     summarise(&mut work, &new).await?;
     feed(&mut work, &new).await?;
-    // Sent again after an error, a commit may stand there already.
+    // A batch that is sent again after an error may find its own commits in the log.
     for row in old {
-        let standing = sqlx::query("SELECT hash FROM commits WHERE match_id = $1 AND seq = $2")
+        let holder = sqlx::query("SELECT hash FROM commits WHERE match_id = $1 AND seq = $2")
             .bind(row.commit.match_id)
             .bind(super::signed(row.commit.seq))
             .fetch_optional(&mut *work)
             .await?;
-        if let Some(row) = standing {
+        if let Some(row) = holder {
             hashes.insert(row.try_get(0)?);
         }
     }

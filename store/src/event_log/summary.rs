@@ -1,4 +1,4 @@
-//! What is known of a match without reading its log. A move changes none of it, unless the match has deadlines.
+//! Summaries: what is known of a match without reading its log. A move changes none of it, unless the match has deadlines.
 
 use domain::{
     matches::{Match, Visibility},
@@ -12,9 +12,9 @@ use uuid::Uuid;
 pub(super) struct Summary {
     /// The seats that the match waits for after the commit, one bit each.
     pub(super) waiting: i16,
-    /// The row of the match, where something in it has changed.
+    /// The row of the match, if it has changed.
     pub(super) row: Option<MatchRow>,
-    /// Seats of which something has changed.
+    /// The rows of seats that have changed.
     pub(super) seats: Vec<SeatRow>,
 }
 
@@ -37,30 +37,30 @@ pub(super) struct SeatRow {
 }
 
 impl MatchRow {
-    fn of(table: &Match) -> Self {
+    fn of(m: &Match) -> Self {
         Self {
-            game: table.game().info().key,
-            status: table.status().id(),
-            public: table.visibility() == Visibility::Public,
-            seats: table.seat_count().into(),
-            resigned: table.resigned().bits().into(),
-            due_at: table.due_at().map(Timestamp::micros),
+            game: m.game().info().key,
+            status: m.status().id(),
+            public: m.visibility() == Visibility::Public,
+            seats: m.seat_count().into(),
+            resigned: m.resigned().bits().into(),
+            due_at: m.due_at().map(Timestamp::micros),
         }
     }
 }
 
 impl SeatRow {
-    fn of(table: &Match, seat: Seat) -> Self {
+    fn of(m: &Match, seat: Seat) -> Self {
         Self {
             seat: seat.number().into(),
-            player: table.sitter(seat).map(|sitter| sitter.player),
-            over: table.status().is_over(),
+            player: m.sitter(seat).map(|sitter| sitter.player),
+            over: m.status().is_over(),
         }
     }
 }
 
 impl Summary {
-    /// What changes from one match to the next; everything if there was none before.
+    /// What differs between two states of a match; everything if there was none before.
     pub(super) fn of(before: Option<&Match>, after: &Match) -> Self {
         let row = MatchRow::of(after);
         Self {
@@ -81,7 +81,7 @@ impl Summary {
         self.row.is_none() && self.seats.is_empty()
     }
 
-    /// In the middle of a log that is written whole: only its end tells how the match stands.
+    /// For a commit in the middle of a log that is written whole: only the last one has a summary.
     pub(super) fn unchanged() -> Self {
         Self { waiting: 0, row: None, seats: Vec::new() }
     }

@@ -1,13 +1,16 @@
-//! The writer: everything that waits, in one transaction, in the order of the keys.
+//! The writer: writes all waiting commits in one transaction, in the order of their keys.
 
 use std::{collections::HashSet, pin::pin};
 
 use domain::matches::Commit;
-use sea_orm::{DatabaseConnection, DbBackend};
+use sea_orm::DbBackend;
 use sqlx::{PgPool, Postgres, SqlitePool, pool::PoolConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{AppendError, Appended, FeedProgress, postgres, sqlite, summary::Summary};
+use super::{
+    AppendError, Appended, FeedPosition, FeedProgress, postgres, sqlite, summary::Summary,
+};
+use crate::Db;
 
 /// The largest batch.
 const BATCH: usize = 2_000;
@@ -32,21 +35,22 @@ pub(super) struct Waiter {
 /// Which commits of a batch are in the log.
 #[derive(Debug)]
 pub(super) struct Written {
-    /// Those with these hashes, or all of them. A hash tells a commit from every other one that wanted its place.
+    /// Those with these hashes, or all of them. A hash tells a commit from every other one with the same key.
     pub(super) only: Option<HashSet<Vec<u8>>>,
     /// The position of the batch in the feed, on a shared store and if anything was written.
-    pub(super) pos: Option<u64>,
+    pub(super) pos: Option<FeedPosition>,
 }
 
 impl Written {
-    fn has(&self, commit: &Commit) -> bool {
+    /// Whether a commit is in the log.
+    pub(super) fn has(&self, commit: &Commit) -> bool {
         self.only.as_ref().is_none_or(|hashes| hashes.contains(commit.hash.as_slice()))
     }
 }
 
 /// Writes until `stop` resolves and nothing waits any more.
 pub(super) async fn run(
-    db: &DatabaseConnection,
+    db: &Db,
     queue: &mut mpsc::Receiver<(Row, Waiter)>,
     progress: &FeedProgress,
     stop: impl Future<Output = ()>,
@@ -61,7 +65,7 @@ pub(super) async fn run(
             biased;
             taken = queue.recv_many(&mut waiting, BATCH) => taken,
             () = &mut stop, if !stopping => {
-                // What waits already is still written; nothing more is accepted.
+                // Waiting commits are still written; no more are accepted.
                 queue.close();
                 stopping = true;
                 continue;
@@ -70,7 +74,7 @@ pub(super) async fn run(
         if taken == 0 {
             return;
         }
-        // Two replicas that take the same keys in the same order never wait for one another in a circle.
+        // Replicas that lock keys in the same order cannot deadlock.
         waiting.sort_unstable_by_key(|(row, _)| (row.commit.match_id, row.commit.seq));
         let (batch, waiters): (Vec<Row>, Vec<Waiter>) = waiting.drain(..).unzip();
         let audience = if progress.is_alone() { Audience::Nobody } else { Audience::Others };
@@ -106,14 +110,14 @@ pub(super) enum Audience {
 /// Writes batches.
 #[derive(Debug)]
 pub(super) enum BatchWriter {
-    /// Always uses the same connection, as long as it lasts: there the statement is prepared and its plan is warm.
+    /// Always uses the same connection while it lasts, because its statements are prepared.
     Postgres(PgPool, Option<PoolConnection<Postgres>>),
     /// The file has one writer at a time anyway.
     Sqlite(SqlitePool),
 }
 
 impl BatchWriter {
-    pub(super) fn new(db: &DatabaseConnection) -> Self {
+    pub(super) fn new(db: &Db) -> Self {
         match db.get_database_backend() {
             DbBackend::Postgres => Self::Postgres(db.get_postgres_connection_pool().clone(), None),
             _ => Self::Sqlite(db.get_sqlite_connection_pool().clone()),
@@ -130,7 +134,8 @@ impl BatchWriter {
         loop {
             tries += 1;
             match self.try_once(batch, audience).await {
-                // A commit that was lost together with the connection may have been written: sent again, the key decides.
+                // The transaction may have been committed just before the connection was lost. The batch is sent again, and
+                // the keys decide.
                 Err(error) if tries < TRIES && is_transient(&error) => {
                     metrics::counter!("telar_batches_sent_again_total").increment(1);
                     tracing::warn!(%error, "sending a batch again");
@@ -147,14 +152,14 @@ impl BatchWriter {
     ) -> Result<Written, sqlx::Error> {
         match self {
             Self::Sqlite(pool) => sqlite::write(pool, batch).await,
-            Self::Postgres(pool, kept) => {
-                let mut connection = match kept.take() {
+            Self::Postgres(pool, idle) => {
+                let mut connection = match idle.take() {
                     Some(connection) => connection,
                     None => pool.acquire().await?,
                 };
                 let written = postgres::write(&mut connection, batch, audience).await?;
-                // Kept only if nothing went wrong with it.
-                *kept = Some(connection);
+                // Used again only if nothing went wrong with it.
+                *idle = Some(connection);
                 Ok(written)
             }
         }

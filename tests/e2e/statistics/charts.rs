@@ -115,7 +115,7 @@ async fn a_chart_is_about_the_matches_of_the_document(server: Server) {
         );
         let median = format!("median {median}.").replace('-', "−");
         assert!(chart.description.contains(&median), "{}", chart.description);
-        assert!(chart.description.contains(&format!("{count} in all")), "{}", chart.description);
+        assert!(chart.description.contains(&format!("Total: {count}.")), "{}", chart.description);
     }
     let stats = anybody.get("/v1/games/qwinto/stats?bucket=month").await.expect(200);
     let series = stats["series"].as_array().unwrap();

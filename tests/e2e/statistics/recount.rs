@@ -6,7 +6,7 @@ use domain::{
     matches::{Commit, Match, Origin, Status, Unrated, Visibility},
     outcome::{Ending, MeasureValue, Outcome, Standing},
 };
-use store::EventLog;
+use store::{EventLog, event_log::FeedPosition};
 use uuid::Uuid;
 
 pub const DAY: i64 = 86_400_000_000;
@@ -56,7 +56,7 @@ impl History {
     pub async fn read(store: &EventLog, accounts: &[Uuid]) -> Self {
         let mut history = Self { accounts: accounts.to_vec(), ..Self::default() };
         let mut logs: HashMap<Uuid, Vec<Commit>> = HashMap::new();
-        for entry in store.feed(0, 1_000_000).await.unwrap() {
+        for entry in store.feed(FeedPosition::START, 1_000_000).await.unwrap() {
             for (id, seq) in entry.commits {
                 if let std::collections::hash_map::Entry::Vacant(place) = logs.entry(id) {
                     place.insert(store.load(id, 0).await.unwrap());

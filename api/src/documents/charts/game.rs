@@ -161,7 +161,7 @@ impl GameChart {
             Self::WinRates => win_rates(&heading, total, style),
             Self::Seats => {
                 let parts: Vec<(String, u64)> = total
-                    .tables
+                    .seat_wins
                     .iter()
                     .map(|(seats, results)| (seats_in_words(*seats, lang), results.matches))
                     .collect();
@@ -247,7 +247,7 @@ fn score_lines(
 fn win_rates(heading: &Heading<'_>, total: &Cell, style: Style) -> String {
     let lang = style.lang;
     let groups: Vec<Group> = total
-        .tables
+        .seat_wins
         .iter()
         .map(|(seats, results)| {
             let bar = |(seat, (won, shared)): (Seat, (&u64, &u64))| {

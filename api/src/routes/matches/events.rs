@@ -125,7 +125,7 @@ async fn wait_for_events(
     let until = stream.expires.map_or(until, |expires| until.min(expires));
     let mut m = Arc::clone(m);
     loop {
-        let is_behind = watcher.told().version > m.version();
+        let is_behind = watcher.latest().version > m.version();
         let consistency = if is_behind { Consistency::Store } else { Consistency::Local };
         m = app.matches.get(m.id(), consistency).await?.unwrap_or(m);
         if m.version() > after || m.status().is_over() {

@@ -1,86 +1,72 @@
-//! Rows that matches will change, from the store.
+//! Loading the rows that matches will change.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use domain::{games, time::Timestamp};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
-use store::entities::{board_entry, player_game, stat_cell};
-use uuid::Uuid;
-
-use super::{ALL_GAMES, Book, CellKey, Entry, Kept};
-use crate::statistics::{
-    board, cell::Cell, rating::Rating, record::Record, sketch::Players, tally::Player,
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Display,
 };
 
-/// How many values are bound in one query.
-const VALUES: usize = 500;
+use domain::{games, time::Timestamp};
+use store::{
+    Connection,
+    statistics::{self, CellRow},
+};
+use uuid::Uuid;
 
-/// A text of the store that cannot be read back.
-pub(in crate::statistics) fn unreadable(error: &serde_json::Error) -> DbErr {
-    DbErr::Custom(format!("a row of statistics cannot be read: {error}"))
+use super::{ALL_GAMES, Book, Cached, CellKey, Entry};
+use crate::{
+    error::Result,
+    statistics::{
+        board, cell::Cell, rating::Rating, record::Record, sketch::Sketch, tally::Player,
+    },
+};
+
+/// A row of statistics that cannot be read.
+pub(in crate::statistics) fn unreadable(error: impl Display) -> store::Error {
+    store::Error::Failed(format!("a row of statistics cannot be read: {error}"))
 }
 
-/// The key of a game as the registry has it.
-fn known(game: &str) -> Option<&'static str> {
+/// The key of a game in the registry; nothing for a game that is no longer registered.
+fn registered(game: &str) -> Option<&'static str> {
     if game.is_empty() { Some(ALL_GAMES) } else { games::find(game).map(|game| game.info().key) }
 }
 
 impl Book {
-    /// Loads what these matches will change and is not here yet.
-    pub(super) async fn load(
-        &mut self,
-        db: &impl ConnectionTrait,
-        records: &[Record],
-    ) -> Result<(), DbErr> {
-        if self.whole {
+    /// Loads the rows that these matches will change and that are not cached yet.
+    pub(super) async fn load(&mut self, db: &impl Connection, records: &[Record]) -> Result<()> {
+        if self.complete {
             return Ok(());
         }
         self.load_players(db, records).await?;
         self.load_boards(db, records).await
     }
 
-    async fn load_players(
-        &mut self,
-        db: &impl ConnectionTrait,
-        records: &[Record],
-    ) -> Result<(), DbErr> {
+    async fn load_players(&mut self, db: &impl Connection, records: &[Record]) -> Result<()> {
         let missing: BTreeSet<Uuid> = records
             .iter()
-            .flat_map(Record::played)
-            .map(|played| played.player)
+            .flat_map(Record::results)
+            .map(|result| result.player)
             .filter(|player| !self.players.contains_key(&(*player, ALL_GAMES)))
             .collect();
         let missing: Vec<Uuid> = missing.into_iter().collect();
-        for players in missing.chunks(VALUES) {
-            let rows = player_game::Entity::find()
-                .filter(player_game::Column::Generation.eq(self.generation))
-                .filter(player_game::Column::PlayerId.is_in(players.iter().copied()))
-                .all(db)
-                .await?;
-            for row in rows {
-                let Some(game) = known(&row.game) else { continue };
-                let tally = serde_json::from_str(&row.tally).map_err(|error| unreadable(&error))?;
-                let rating = Rating { rating: row.rating, uncertainty: row.uncertainty };
-                let player = Player { tally, rating, rated: row.rated };
-                self.players.insert((row.player_id, game), Kept { row: player, changed: false });
-            }
+        for row in statistics::player_games_of(db, self.generation, &missing).await? {
+            let Some(game) = registered(&row.game) else { continue };
+            let tally = serde_json::from_str(&row.tally).map_err(unreadable)?;
+            let rating = Rating { rating: row.rating, uncertainty: row.uncertainty };
+            let player = Player { tally, rating, rated: row.rated };
+            self.players.insert((row.player_id, game), Cached { row: player, changed: false });
         }
         Ok(())
     }
 
-    async fn load_boards(
-        &mut self,
-        db: &impl ConnectionTrait,
-        records: &[Record],
-    ) -> Result<(), DbErr> {
+    async fn load_boards(&mut self, db: &impl Connection, records: &[Record]) -> Result<()> {
         let mut missing: BTreeMap<String, BTreeSet<Uuid>> = BTreeMap::new();
         for record in records.iter().filter(|record| record.counts_on_boards()) {
-            for played in record.played() {
-                let changes = board::changes(record, &played);
+            for result in record.results() {
+                let changes = board::changes(record, &result);
                 let kinds = changes.iter().map(|(kind, _)| *kind).chain([board::RATING]);
                 for kind in kinds {
                     for period in board::periods(record.ended_at) {
-                        let key = (board::name(record.key(), kind, &period), played.player);
+                        let key = (board::name(record.key(), kind, &period), result.player);
                         if !self.boards.contains_key(&key) {
                             missing.entry(key.0).or_default().insert(key.1);
                         }
@@ -90,35 +76,28 @@ impl Book {
         }
         for (board, players) in missing {
             let players: Vec<Uuid> = players.into_iter().collect();
-            for players in players.chunks(VALUES) {
-                let rows = board_entry::Entity::find()
-                    .filter(board_entry::Column::Generation.eq(self.generation))
-                    .filter(board_entry::Column::Board.eq(board.as_str()))
-                    .filter(board_entry::Column::PlayerId.is_in(players.iter().copied()))
-                    .all(db)
-                    .await?;
-                for row in rows {
-                    let rating = row.rating.zip(row.uncertainty);
-                    let entry = Entry {
-                        score: row.score,
-                        at: Timestamp::from_micros(row.at),
-                        rating: rating.map(|(rating, uncertainty)| Rating { rating, uncertainty }),
-                    };
-                    let kept = Kept { row: Some(entry), changed: false };
-                    self.boards.insert((row.board, row.player_id), kept);
-                }
+            let rows = statistics::board_entries_of(db, self.generation, &board, &players);
+            for row in rows.await? {
+                let rating = row.rating.zip(row.uncertainty);
+                let entry = Entry {
+                    score: row.score,
+                    at: Timestamp::from_micros(row.at),
+                    rating: rating.map(|(rating, uncertainty)| Rating { rating, uncertainty }),
+                };
+                let cached = Cached { row: Some(entry), changed: false };
+                self.boards.insert((row.board, row.player_id), cached);
             }
         }
         Ok(())
     }
 
-    /// Loads these cells, as far as they are not here yet.
+    /// Loads these cells, unless they are cached.
     pub(super) async fn load_cells(
         &mut self,
-        db: &impl ConnectionTrait,
+        db: &impl Connection,
         keys: BTreeSet<CellKey>,
-    ) -> Result<(), DbErr> {
-        if self.whole {
+    ) -> Result<()> {
+        if self.complete {
             return Ok(());
         }
         let mut missing: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
@@ -127,21 +106,13 @@ impl Book {
         }
         for (game, periods) in missing {
             let periods: Vec<String> = periods.into_iter().collect();
-            for periods in periods.chunks(VALUES) {
-                let rows = stat_cell::Entity::find()
-                    .filter(stat_cell::Column::Generation.eq(self.generation))
-                    .filter(stat_cell::Column::Game.eq(game))
-                    .filter(stat_cell::Column::Period.is_in(periods))
-                    .all(db)
-                    .await?;
-                for row in rows {
-                    let seats = u8::try_from(row.seats).unwrap_or_default();
-                    let version = u16::try_from(row.rules_version).unwrap_or_default();
-                    let key = (game, row.period.clone(), seats, version);
-                    if keys.contains(&key) && !self.cells.contains_key(&key) {
-                        let kept = Kept { row: read_cell(&row)?, changed: false };
-                        self.cells.insert(key, kept);
-                    }
+            for row in statistics::cells(db, self.generation, game, &periods).await? {
+                let seats = u8::try_from(row.seats).map_err(unreadable)?;
+                let version = u16::try_from(row.rules_version).map_err(unreadable)?;
+                let key = (game, row.period.clone(), seats, version);
+                if keys.contains(&key) && !self.cells.contains_key(&key) {
+                    let cached = Cached { row: read_cell(&row)?, changed: false };
+                    self.cells.insert(key, cached);
                 }
             }
         }
@@ -149,9 +120,10 @@ impl Book {
     }
 }
 
-/// A cell from its row.
-pub(in crate::statistics) fn read_cell(row: &stat_cell::Model) -> Result<Cell, DbErr> {
-    let mut cell: Cell = serde_json::from_str(&row.cell).map_err(|error| unreadable(&error))?;
-    cell.players = Players::from_bytes(&row.players);
+/// The cell of a row.
+pub(in crate::statistics) fn read_cell(row: &CellRow) -> Result<Cell, store::Error> {
+    let mut cell: Cell = serde_json::from_str(&row.cell).map_err(unreadable)?;
+    cell.players = Sketch::from_bytes(&row.players)
+        .ok_or_else(|| unreadable("its players are not a list of hashes"))?;
     Ok(cell)
 }

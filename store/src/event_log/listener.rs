@@ -1,0 +1,70 @@
+//! Notifications of a shared store: a session that listens hears when the feed has grown.
+//!
+//! A notification is a hint, not a promise: followers have to poll as well.
+
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+
+use super::{EventLog, FeedPosition};
+use crate::error::Result;
+
+/// The channel of notifications; each carries the position that the feed has grown to.
+const CHANNEL: &str = "telar_feed";
+/// Sent by a replica that begins to listen, so that one that was alone notices at once.
+const HELLO: &str = "hello";
+/// The application name of the sessions that listen.
+const SESSION: &str = "telar feed";
+/// Whether another session listens.
+const OTHERS: &str = "
+SELECT EXISTS (
+    SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()
+)";
+
+/// What a listener hears.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeedSignal {
+    /// The feed has grown to this position.
+    Grown(FeedPosition),
+    /// Another replica has begun to listen.
+    NewListener,
+}
+
+/// A session that listens for notifications of the feed.
+#[derive(Debug)]
+pub struct FeedListener(PgListener);
+
+impl EventLog {
+    /// Begins to listen, on a connection of its own that other replicas recognise by its name. Only for a shared store.
+    pub async fn listen(&self) -> Result<FeedListener> {
+        let pool = self.db.get_postgres_connection_pool();
+        let options = PgConnectOptions::clone(&pool.connect_options()).application_name(SESSION);
+        let own = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
+        let mut listener = PgListener::connect_with(&own).await?;
+        listener.listen(CHANNEL).await?;
+        let hello = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(HELLO);
+        hello.execute(&mut listener).await?;
+        Ok(FeedListener(listener))
+    }
+}
+
+impl FeedListener {
+    /// Waits for the next signal. An error means that the connection is lost.
+    pub async fn next(&mut self) -> Result<FeedSignal> {
+        loop {
+            let notification = self.0.recv().await?;
+            let text = notification.payload();
+            if text == HELLO {
+                return Ok(FeedSignal::NewListener);
+            }
+            if let Ok(pos) = text.parse() {
+                return Ok(FeedSignal::Grown(pos));
+            }
+            tracing::warn!(text, "ignoring an unknown notification");
+        }
+    }
+
+    /// Whether another session listens.
+    pub async fn has_others(&mut self) -> Result<bool> {
+        Ok(sqlx::query_scalar(OTHERS).bind(SESSION).fetch_one(&mut self.0).await?)
+    }
+}

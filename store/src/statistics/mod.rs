@@ -1,0 +1,23 @@
+//! The tables of statistics. Every row belongs to a generation: one is read while a rebuild writes the next.
+//!
+//! This module stores and finds rows; what they mean is decided by whoever counts.
+
+mod projection;
+mod read;
+mod write;
+
+pub use crate::entities::{
+    board_entry::Model as BoardEntry, board_rank::Model as BoardRank,
+    match_result::Model as MatchResult, player_day::Model as PlayerDay,
+    player_game::Model as PlayerGame, player_pair::Model as PlayerPair,
+    rated_match::Model as RatedMatch, stat_cell::Model as CellRow,
+};
+pub use projection::{
+    Projection, advance, lock, new_generation, projection, remove_other_generations, try_lock,
+};
+pub use read::{
+    CellFilter, ScoreRange, accounts_since, board_entries, board_entries_of, board_entry, cells,
+    cells_in_ranges, count_entries, match_result, player_days, player_games, player_games_of,
+    player_pairs, rated_matches,
+};
+pub use write::{AppendedRows, ReplacedRows, append, replace};
