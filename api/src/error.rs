@@ -15,7 +15,6 @@ use domain::{
     shape::BadShape,
     text::{Lang, Text},
 };
-use sea_orm::DbErr;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
@@ -436,12 +435,6 @@ impl ResponseError for ApiError {
             response.insert_header((header::ALLOW, allow));
         }
         response.body(serde_json::to_vec(&self.problem()).unwrap_or_default())
-    }
-}
-
-impl From<DbErr> for ApiError {
-    fn from(error: DbErr) -> Self {
-        store::Error::from(error).into()
     }
 }
 

@@ -39,12 +39,6 @@ pub enum Error {
     Hashing,
 }
 
-impl From<sea_orm::DbErr> for Error {
-    fn from(error: sea_orm::DbErr) -> Self {
-        Self::Store(error.into())
-    }
-}
-
 /// A command that the rules refuse, and the match that it was meant for.
 #[derive(Debug)]
 pub struct RefusedCommand {
