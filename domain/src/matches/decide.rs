@@ -176,11 +176,11 @@ impl Match {
         // Time never runs backwards in a match, even if the clock was set back.
         let at = at.max(self.at);
         let mut chance = CommandChance::new(self.version);
-        let stage = || Stage::new(self.clone(), at);
+        let begin = || Stage::new(self.clone(), at);
         let (stage, payload) = match command {
             Command::Sit { player, seat, entropy, invite_code } => {
                 let free = self.free_seat(*player, *seat, invite_code.as_deref())?;
-                let mut stage = stage();
+                let mut stage = begin();
                 stage.sit(free, *player, entropy.clone(), &mut chance);
                 (
                     stage,
@@ -192,7 +192,7 @@ impl Match {
                 if self.status != Status::Open {
                     return Err(MatchRefusal::AlreadyStarted.into()); // M2
                 }
-                let mut stage = stage();
+                let mut stage = begin();
                 stage.record(MatchEvent::SeatLeft { seat, player: *player });
                 if stage.next.seats.iter().all(Option::is_none) {
                     stage.record(MatchEvent::MatchAbandoned); // M4
@@ -201,7 +201,7 @@ impl Match {
             }
             Command::Resign { player } => {
                 let seat = self.playing_seat(*player)?;
-                let mut stage = stage();
+                let mut stage = begin();
                 stage.record(MatchEvent::SeatResigned { seat });
                 stage.after_resigning(&mut chance);
                 (stage, Payload::of(&CommandRecord::Resign))
@@ -211,11 +211,11 @@ impl Match {
                 if self.paused_at().is_some() {
                     return Err(MatchRefusal::Paused.into()); // M11
                 }
-                let state = self.state.as_deref().ok_or(MatchRefusal::NotStarted)?;
-                let mv = state.read_move(mv).map_err(Refused::Malformed)?;
+                let game = self.state.as_deref().ok_or(MatchRefusal::NotStarted)?;
+                let mv = game.read_move(mv).map_err(Refused::Malformed)?;
                 let mut context = Context { chance: chance.of(self), at };
-                let events = state.decide(seat, &mv, &mut context).map_err(Refused::Rule)?;
-                let mut stage = stage();
+                let events = game.decide(seat, &mv, &mut context).map_err(Refused::Rule)?;
+                let mut stage = begin();
                 stage.take_in(seat, events, false);
                 stage.autoplay(&mut chance);
                 (stage, Payload::of_move(&mv))
@@ -228,14 +228,14 @@ impl Match {
                 if self.pause_asked().contains(seat) {
                     return Err(MatchRefusal::PauseAsked.into());
                 }
-                let mut stage = stage();
+                let mut stage = begin();
                 stage.record(MatchEvent::PauseAsked { seat });
                 stage.pause_if_agreed();
                 (stage, Payload::of(&CommandRecord::Pause))
             }
             Command::Resume { player } => {
                 let seat = self.playing_seat(*player)?;
-                let mut stage = stage();
+                let mut stage = begin();
                 if self.paused_at().is_some() {
                     stage.record(MatchEvent::MatchResumed { seat });
                     stage.autoplay(&mut chance);
@@ -249,7 +249,7 @@ impl Match {
             Command::TimeOut => {
                 let due = self.due_at().is_some_and(|due| due <= at);
                 let limit = self.time_limit().filter(|_| due).ok_or(MatchRefusal::NotDue)?;
-                let mut stage = stage();
+                let mut stage = begin();
                 stage.time_out(limit, &mut chance);
                 (stage, Payload::of(&CommandRecord::TimeOut))
             }
