@@ -2,22 +2,17 @@
 
 use api::openapi;
 use reqwest::{Method, StatusCode};
-use sea_orm::{EntityTrait, sea_query::Expr};
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use service::identity::{Requirement, Scope};
 use store::entities::access_token;
-use tests::{
-    client::Client,
-    eventually::{PATIENCE, eventually},
-    server::{Server, Store},
-};
+use tests::{client::Client, server::Server};
 
 on_both_stores!(
     every_operation_refuses_tokens_without_its_scope_and_no_others,
     a_token_plays_for_its_owner,
     tokens_are_shown_once_listed_and_revoked_at_once,
     only_the_hash_of_a_token_is_stored,
-    a_token_ends_when_it_expires,
     a_retry_makes_no_second_token,
     wrong_tokens_to_be_are_refused_and_named,
     nobody_hoards_tokens,
@@ -173,22 +168,6 @@ async fn only_the_hash_of_a_token_is_stored(server: Server) {
     assert!(!format!("{stored:?}").contains(&secret[10..]));
 }
 
-async fn a_token_ends_when_it_expires(server: Server) {
-    let owner = Client::guest(&server.url, "Ana").await;
-    let (_, bot) = token(&owner, &["account:read"]).await;
-    let db = store::connect(&server.config.store()).await.unwrap();
-    access_token::Entity::update_many()
-        .col_expr(access_token::Column::ExpiresAt, Expr::value(1_i64))
-        .exec(&db)
-        .await
-        .unwrap();
-    bot.get("/v1/me").await.problem(401, "token_expired");
-    assert_eq!(
-        owner.get("/v1/me/tokens").await.expect(200)["tokens"][0]["last_used_at"],
-        Value::Null
-    );
-}
-
 async fn a_retry_makes_no_second_token(server: Server) {
     let owner = Client::guest(&server.url, "Ana").await;
     let create = async |name: &str| {
@@ -249,20 +228,4 @@ async fn nobody_hoards_tokens(server: Server) {
         owner.post("/v1/me/tokens", &body).await.expect(201);
     }
     owner.post("/v1/me/tokens", &body).await.problem(409, "too_many_tokens");
-}
-
-/// A token revoked at one replica stops working at the other within about a second.
-#[actix_web::test]
-async fn a_token_revoked_at_one_replica_ends_at_the_other() {
-    let one = Server::start(Store::Postgres).await;
-    let two = one.replica().await;
-    let owner = Client::guest(&one.url, "Ana").await;
-    let (created, bot) = token(&owner, &["account:read"]).await;
-    let there = bot.at(&two.url);
-    there.get("/v1/me").await.expect(200);
-    owner.delete(&format!("/v1/me/tokens/{}", created["id"].as_str().unwrap())).await.expect(204);
-    eventually("the token is refused", PATIENCE, async || {
-        (there.get("/v1/me").await.status == StatusCode::UNAUTHORIZED).then_some(())
-    })
-    .await;
 }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use api::config::{Config, Rates};
+use api::{
+    config::{Config, Rates},
+    http::address::TrustedProxies,
+};
 use futures_util::future::join_all;
 use reqwest::Method;
 use sea_orm::{ActiveValue::Set, EntityTrait};
@@ -51,6 +54,7 @@ on_each_store!(
     a_seat_that_runs_out_of_time_is_moved_for_and_can_come_back,
     a_restart_forgets_no_deadline,
     guessing_a_password_takes_longer_every_time,
+    a_stolen_session_does_not_help_guessing_the_password,
     a_deletion_that_was_cut_short_is_finished,
     a_receiver_that_fails_is_called_again_after_pauses_that_grow,
     old_deliveries_are_removed,
@@ -300,37 +304,71 @@ async fn of_several_replicas_one_acts_once_on_a_deadline() {
 }
 
 async fn guessing_a_password_takes_longer_every_time(store: Store) {
-    let limit = |config: &mut Config| config.rates = Rates { failures: 2, ..Rates::UNLIMITED };
+    let limit = |config: &mut Config| {
+        config.rates = Rates { failures: 2, ..Rates::UNLIMITED };
+        config.trusted_proxies = TrustedProxies::Hops(1);
+    };
     let server = Server::start_at_with(store, frozen_clock(), limit).await;
     let client = Client::anonymous(&server.url);
     let account = json!({ "name": "Ana", "password": "correct horse" });
     client.post("/v1/players", &account).await.expect(201);
+    let log_in = async |from: &str, body: &Value| {
+        let request = client.request(Method::POST, "/v1/sessions").header("x-forwarded-for", from);
+        client.send(request.json(body)).await
+    };
+    let (stranger, owner) = ("203.0.113.1", "203.0.113.2");
     let wrong = json!({ "name": "ana", "password": "wrong horse" });
-    let guess = async || client.post("/v1/sessions", &wrong).await;
     for _ in 0..2 {
-        guess().await.problem(401, "wrong_credentials");
+        log_in(stranger, &wrong).await.problem(401, "wrong_credentials");
     }
-    for delay in [1, 2, 4, 8, 16] {
-        server.clock.advance(SECOND * delay - MILLI);
-        let refused = guess().await;
-        assert_eq!(refused.header("retry-after"), Some("1"));
+    for delay in [1_u32, 2, 4, 8, 16] {
+        let refused = log_in(stranger, &wrong).await;
+        assert_eq!(refused.header("retry-after"), Some(delay.to_string().as_str()));
         refused.problem(429, "too_many_failures");
-        // Not even the owner gets in from there, before the delay is over.
-        client.post("/v1/sessions", &account).await.problem(429, "too_many_failures");
+        server.clock.advance(SECOND * delay - MILLI);
+        // Not even with the right password, before the delay is over.
+        log_in(stranger, &account).await.problem(429, "too_many_failures");
         server.clock.advance(MILLI);
-        guess().await.problem(401, "wrong_credentials");
+        log_in(stranger, &wrong).await.problem(401, "wrong_credentials");
     }
+    // The delay is for this address and this account.
+    let other = json!({ "name": "Ben", "password": "wrong horse" });
+    log_in(stranger, &other).await.problem(401, "wrong_credentials");
+    log_in(owner, &account).await.expect(201);
+    log_in(stranger, &account).await.problem(429, "too_many_failures");
     server.clock.advance(32 * SECOND);
-    client.post("/v1/sessions", &account).await.expect(201);
-    // A good password clears the count.
+    log_in(stranger, &account).await.expect(201);
+    // A good password clears the count, and so does an hour.
     for _ in 0..2 {
-        guess().await.problem(401, "wrong_credentials");
+        for _ in 0..2 {
+            log_in(stranger, &wrong).await.problem(401, "wrong_credentials");
+        }
+        log_in(stranger, &wrong).await.problem(429, "too_many_failures");
+        server.clock.advance(HOUR);
     }
-    guess().await.problem(429, "too_many_failures");
-    server.clock.advance(HOUR);
-    for _ in 0..2 {
-        guess().await.problem(401, "wrong_credentials");
-    }
+}
+
+async fn a_stolen_session_does_not_help_guessing_the_password(store: Store) {
+    let limit = |config: &mut Config| config.rates = Rates { failures: 2, ..Rates::UNLIMITED };
+    let server = Server::start_at_with(store, frozen_clock(), limit).await;
+    let mut client = Client::anonymous(&server.url);
+    let account = json!({ "name": "Ana", "password": "correct horse" });
+    let session = client.post("/v1/players", &account).await.expect(201);
+    client.enter(&session);
+    let erase = async |password: &str| {
+        let request =
+            client.request(Method::DELETE, "/v1/me").json(&json!({ "password": password }));
+        client.send(request).await
+    };
+    erase("wrong horse").await.problem(403, "wrong_password");
+    erase("wrong mule").await.problem(403, "wrong_password");
+    erase("wrong horse").await.problem(429, "too_many_failures");
+    client.get("/v1/me").await.expect(200);
+    server.clock.advance(SECOND);
+    erase("wrong horse").await.problem(403, "wrong_password");
+    erase("correct horse").await.problem(429, "too_many_failures");
+    server.clock.advance(2 * SECOND);
+    erase("correct horse").await.expect(204);
 }
 
 /// As if a replica had died in the middle of a deletion, or a seat had been taken through another one in the same second.
