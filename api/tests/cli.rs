@@ -160,10 +160,7 @@ fn verify_says_what_it_checked_or_names_the_flaw() {
     assert_eq!(verify(&format!("{proof}\n")).status.code(), Some(0));
 
     for (changed, flaw) in [
-        (
-            proof.replacen("[6,5]", "[6,4]", 1),
-            "commit 5, draw 0: recorded 4 of 6, expected 5 of 6",
-        ),
+        (proof.replacen("[6,5]", "[6,4]", 1), "commit 5, draw 0: recorded 4 of 6, expected 5 of 6"),
         (proof.replacen("\"face\":6", "\"face\":5", 1), "commit 5, event 0"),
         (proof.replacen("\"at\":1000000", "\"at\":1000001", 1), "commit 2: the hash"),
         (proof.replacen("\"seed\":\"0", "\"seed\":\"1", 1), "commitment"),

@@ -8,7 +8,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    Db, Error, Result, Transaction, begin,
+    Db, Error, Result, Transaction, begin, commit,
     entities::{invitation, match_seat, match_summary},
 };
 
@@ -22,6 +22,12 @@ pub async fn find(db: &Db, match_id: Uuid, player: Uuid) -> Result<Option<Invita
     Ok(invitation::Entity::find_by_id((match_id, player)).one(db).await?)
 }
 
+/// The number of invitations to a match.
+pub async fn count(db: &Db, match_id: Uuid) -> Result<u64> {
+    let rows = invitation::Entity::find().filter(invitation::Column::MatchId.eq(match_id));
+    Ok(rows.count(db).await?)
+}
+
 /// The invitations of these players that were made after a time, in microseconds.
 pub async fn recent(db: &Db, players: &[Uuid], since: i64) -> Result<Vec<Invitation>> {
     let mut found = Vec::new();
@@ -32,12 +38,6 @@ pub async fn recent(db: &Db, players: &[Uuid], since: i64) -> Result<Vec<Invitat
         found.extend(rows.all(db).await?);
     }
     Ok(found)
-}
-
-/// The number of invitations to a match.
-pub async fn count(db: &Db, match_id: Uuid) -> Result<u64> {
-    let rows = invitation::Entity::find().filter(invitation::Column::MatchId.eq(match_id));
-    Ok(rows.count(db).await?)
 }
 
 /// The open invitations of a player, newest matches first: to matches that have not started and in which the player does not
@@ -75,13 +75,13 @@ pub async fn add<E: From<Error>>(
     now: Timestamp,
     with_new: impl AsyncFnOnce(&Transaction, &[Uuid]) -> Result<(), E>,
 ) -> Result<bool, E> {
-    let work = begin(db).await.map_err(Error::from)?;
+    let work = begin(db).await?;
     let new = insert_new(&work, (match_id, invited_by), players, now).await?;
     if new.is_empty() {
         return Ok(false);
     }
     with_new(&work, &new).await?;
-    work.commit().await.map_err(Error::from)?;
+    commit(work).await?;
     Ok(true)
 }
 

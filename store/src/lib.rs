@@ -17,7 +17,6 @@ pub mod presence;
 pub mod rematches;
 pub mod sessions;
 pub mod statistics;
-pub mod webhook_registrations;
 pub mod webhooks;
 
 pub use connection::{Backend, Connection, OpenError, Settings, begin, commit, connect, migrate};

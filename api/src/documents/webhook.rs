@@ -6,7 +6,7 @@ use service::{
     notifications::NotificationKind,
     webhooks::{Attempt, state},
 };
-use store::webhook_registrations::{Delivery, Webhook};
+use store::webhooks::registrations::{Delivery, Webhook};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;

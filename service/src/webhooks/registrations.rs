@@ -4,7 +4,7 @@ use domain::games;
 use serde_json::json;
 use store::{
     Db,
-    webhook_registrations::{self as registrations, Delivery, Webhook, WebhookChange},
+    webhooks::registrations::{self, Delivery, Webhook, WebhookChange},
 };
 use uuid::Uuid;
 

@@ -1,6 +1,7 @@
 //! Webhooks and the deliveries to them.
 
 mod deliveries;
+pub mod registrations;
 
 use domain::time::Timestamp;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
