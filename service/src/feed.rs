@@ -152,7 +152,7 @@ impl<C: FeedConsumer> Follower<C> {
             return Ok(Progress::Idle);
         }
         if !self.consumer.is_interested(db).await? {
-            if self.may_skip(&seen, head) {
+            if Self::may_skip(&seen, head) {
                 self.clear = head;
                 return Ok(Progress::Idle);
             }
@@ -171,7 +171,7 @@ impl<C: FeedConsumer> Follower<C> {
         let Some(end) = entries.last().map(|entry| entry.pos) else { return Ok(Progress::Idle) };
         let (prepared, amount) = self.consumer.prepare(&entries).await?.unzip();
         let amount = amount.unwrap_or(0);
-        if prepared.is_none() && self.may_skip(&seen, end) {
+        if prepared.is_none() && Self::may_skip(&seen, end) {
             self.clear = end;
             return Ok(Progress::Processed(0));
         }
@@ -188,7 +188,7 @@ impl<C: FeedConsumer> Follower<C> {
     }
 
     /// Whether the stored position may stay where it is, although everything up to `position` has been processed.
-    fn may_skip(&self, seen: &C::Checkpoint, position: FeedPosition) -> bool {
+    fn may_skip(seen: &C::Checkpoint, position: FeedPosition) -> bool {
         position.entries_since(seen.position()) <= C::UNWRITTEN
     }
 

@@ -18,7 +18,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The longest pause before a restart.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A task that has run for this long counts as healthy: its next failure is its first again.
-const HEALTHY_AFTER: Duration = Duration::from_secs(60);
+const HEALTHY_AFTER: Duration = Duration::from_mins(1);
 
 /// Tells a task to stop.
 #[derive(Debug, Clone)]
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(tasks.states(), down);
         assert!(!tasks.kill("clumsy"), "it is down already");
         assert!(!tasks.kill("nobody"));
-        clock.advance(FIRST_PAUSE - Duration::from_millis(1));
+        clock.advance(FIRST_PAUSE.saturating_sub(Duration::from_millis(1)));
         settle().await;
         assert_eq!(tasks.states(), down);
         clock.advance(Duration::from_millis(1));
@@ -367,7 +367,7 @@ mod tests {
             for state in tasks.states() {
                 assert_eq!((state.running, state.restarts), (false, restarts));
             }
-            clock.advance(expected - Duration::from_millis(1));
+            clock.advance(expected.saturating_sub(Duration::from_millis(1)));
             settle().await;
             assert!(started.try_recv().is_err(), "restart {restarts} comes too early");
             clock.advance(Duration::from_millis(1));
@@ -474,7 +474,7 @@ mod tests {
                 let held = held.clone();
                 async move {
                     let _held = held;
-                    std::future::pending().await
+                    std::future::pending::<()>().await;
                 }
             });
         }

@@ -22,9 +22,9 @@ use uuid::Uuid;
 
 const MILLI: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_secs(60);
-const HOUR: Duration = Duration::from_secs(60 * 60);
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
 
 /// Makes tests of a function that takes a store.
 macro_rules! on_each_store {
@@ -70,7 +70,7 @@ async fn renew(client: &mut Client) {
 async fn a_session_lasts_as_long_as_its_tokens(store: Store) {
     let server = Server::start_frozen(store).await;
     let mut ana = Client::guest(&server.url, "Ana").await;
-    server.clock.advance(15 * MINUTE - SECOND);
+    server.clock.advance((15 * MINUTE).saturating_sub(SECOND));
     ana.get("/v1/me").await.expect(200);
     server.clock.advance(SECOND);
     ana.get("/v1/me").await.problem(401, "token_expired");
@@ -78,7 +78,7 @@ async fn a_session_lasts_as_long_as_its_tokens(store: Store) {
     ana.get("/v1/me").await.expect(200);
     // A refresh token lasts for 60 days, and each one gets another 60.
     for _ in 0..2 {
-        server.clock.advance(60 * DAY - SECOND);
+        server.clock.advance((60 * DAY).saturating_sub(SECOND));
         renew(&mut ana).await;
     }
     server.clock.advance(60 * DAY);
@@ -96,7 +96,7 @@ async fn a_personal_access_token_expires(store: Store) {
     };
     let (week, year, unused) =
         (token(&owner, 7).await, token(&owner, 366).await, token(&owner, 1).await);
-    server.clock.advance(7 * DAY - SECOND);
+    server.clock.advance((7 * DAY).saturating_sub(SECOND));
     week.get("/v1/me").await.expect(200);
     server.clock.advance(SECOND);
     week.get("/v1/me").await.problem(401, "token_expired");
@@ -121,7 +121,7 @@ async fn a_token_revoked_at_one_replica_ends_at_the_other_within_a_second() {
     there.get("/v1/me").await.expect(200);
     owner.delete(&format!("/v1/me/tokens/{}", created["id"].as_str().unwrap())).await.expect(204);
     here.get("/v1/me").await.problem(401, "invalid_token");
-    one.clock.advance(SECOND - MILLI);
+    one.clock.advance(SECOND.saturating_sub(MILLI));
     there.get("/v1/me").await.expect(200);
     one.clock.advance(MILLI);
     there.get("/v1/me").await.problem(401, "invalid_token");
@@ -205,13 +205,13 @@ async fn a_seat_that_runs_out_of_time_forfeits(store: Store) {
         Stream::open(&Client::anonymous(&server.url), &format!("{path}/events"), Framing::Ndjson)
             .await;
     watching.expect("snapshot").await;
-    server.clock.advance(MINUTE - MILLI);
+    server.clock.advance(MINUTE.saturating_sub(MILLI));
     players[active]
         .make_move(&id, &json!({ "type": "roll", "dice": ["orange"] }))
         .await
         .expect(200);
     // The move was in time; the clock of the next decision has begun with it.
-    server.clock.advance(MINUTE - MILLI);
+    server.clock.advance(MINUTE.saturating_sub(MILLI));
     assert_eq!(players[0].get(&path).await.expect(200)["status"], "playing");
     server.clock.advance(2 * MILLI);
     assert_eq!(watching.until("end").await["reason"], "match_over");
@@ -254,7 +254,7 @@ async fn a_restart_forgets_no_deadline(store: Store) {
         let page = anybody.get("/v1/matches?status=finished").await.expect(200);
         page["matches"].as_array().unwrap().len()
     };
-    server.clock.advance(HOUR - SECOND);
+    server.clock.advance(HOUR.saturating_sub(SECOND));
     assert_eq!(finished().await, 0);
     // Nobody has looked at the match since: the store alone knows when it is due.
     server.clock.advance(2 * SECOND);
@@ -325,7 +325,7 @@ async fn guessing_a_password_takes_longer_every_time(store: Store) {
         let refused = log_in(stranger, &wrong).await;
         assert_eq!(refused.header("retry-after"), Some(delay.to_string().as_str()));
         refused.problem(429, "too_many_failures");
-        server.clock.advance(SECOND * delay - MILLI);
+        server.clock.advance((SECOND * delay).saturating_sub(MILLI));
         // Not even with the right password, before the delay is over.
         log_in(stranger, &account).await.problem(429, "too_many_failures");
         server.clock.advance(MILLI);
@@ -521,7 +521,7 @@ async fn a_delivery_is_taken_over_when_its_lease_has_expired() {
     let path = ping(&ana, &receiver.url).await;
     let first = receiver.next().await;
     let two = one.replica().await;
-    one.clock.advance(30 * SECOND - MILLI);
+    one.clock.advance((30 * SECOND).saturating_sub(MILLI));
     let page = ana.get(&path).await.expect(200);
     assert_eq!(page["deliveries"][0]["state"], "pending");
     one.clock.advance(SECOND);

@@ -50,7 +50,7 @@ impl Endpoint {
     /// # Panics
     /// When the documentation does not name exactly one path and method: found by every test that starts a server.
     #[must_use]
-    pub fn new<F, Args>(documentation: impl OpenApiFactory, handler: F) -> Self
+    pub fn new<F, Args>(documentation: &impl OpenApiFactory, handler: F) -> Self
     where
         F: Handler<Args>,
         Args: FromRequest + 'static,

@@ -3,7 +3,10 @@
 //! If other replicas write to the same log, a task follows the feed and brings the matches in memory up to date. A read may
 //! be behind by as much as the feed is, unless it asks the store.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    convert::Infallible,
+    sync::{Arc, atomic::Ordering},
+};
 
 use domain::{
     matches::{Commit, Event, Match},
@@ -114,9 +117,10 @@ impl CommandContext {
 impl Matches {
     /// The matches of this log, which take about this many bytes of memory at most.
     pub async fn open(log: EventLog, clock: Clock, bytes: u64) -> Result<Self> {
-        let tail = match log.is_shared() {
-            true => Some(Arc::new(tail::Tail::new(log.feed_head().await?, clock.now()))),
-            false => None,
+        let tail = if log.is_shared() {
+            Some(Arc::new(tail::Tail::new(log.feed_head().await?, clock.now())))
+        } else {
+            None
         };
         let slots =
             usize::try_from(bytes / u64::from(4 * WEIGHT_STEP)).expect("memory is addressable");
@@ -219,7 +223,7 @@ impl Matches {
     }
 
     fn slot(&self, id: Uuid) -> Arc<Slot> {
-        match self.slots.get_or_insert_with(&id, empty_slot) {
+        match self.slots.get_or_insert_with(&id, || Ok::<_, Infallible>(empty_slot())) {
             Ok(live) => live.slot,
             Err(never) => match never {},
         }

@@ -1,11 +1,8 @@
 //! The slot of a match in memory, and its weight in the cache.
 
-use std::{
-    convert::Infallible,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
 };
 
 use domain::{
@@ -114,8 +111,8 @@ pub(super) struct WeighedSlot {
 pub(super) type SlotCache = Cache<Uuid, WeighedSlot, SlotWeight>;
 
 /// A slot for a match that is not in memory yet.
-pub(super) fn empty_slot() -> Result<WeighedSlot, Infallible> {
-    Ok(WeighedSlot { slot: Arc::default(), weight: WEIGHT_STEP })
+pub(super) fn empty_slot() -> WeighedSlot {
+    WeighedSlot { slot: Arc::default(), weight: WEIGHT_STEP }
 }
 
 /// Updates the weight of a match in the cache, unless the slot has been evicted.

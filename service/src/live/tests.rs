@@ -320,7 +320,7 @@ async fn a_watcher_is_told_although_the_memory_has_forgotten_the_match() {
         assert_eq!(update.version, after);
         let latest = update.latest.expect("the step itself");
         assert_eq!(latest.after.version(), after);
-        assert_eq!(latest.commits.last().map(|commit| commit.version()), Some(after));
+        assert_eq!(latest.commits.last().map(domain::matches::Commit::version), Some(after));
         assert!(here.slots.remove(&MATCH).is_some());
     }
     assert!(here.is_empty());

@@ -37,7 +37,7 @@ impl<'a> EndedMatches<'a> {
         let mut matches = Vec::with_capacity(ids.len());
         for id in ids {
             let commits = lives.remove(&id);
-            let folded = commits.as_deref().map(|commits| Match::fold_life(commits)).transpose();
+            let folded = commits.as_deref().map(Match::fold_life).transpose();
             match folded.map(Option::flatten) {
                 Ok(Some(m)) => matches.push(m),
                 Ok(None) => left_out(&missing(id)),

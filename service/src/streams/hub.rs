@@ -170,12 +170,11 @@ impl Hub {
         let (sender, messages) = mpsc::channel(QUEUE);
         let mut listeners = self.listeners.lock();
         // If nobody has listened so far, the feed is followed from its end.
-        let since = match listeners.position {
-            Some(position) => position,
-            None => {
-                listeners.sent = head;
-                *listeners.position.insert(head)
-            }
+        let since = if let Some(position) = listeners.position {
+            position
+        } else {
+            listeners.sent = head;
+            *listeners.position.insert(head)
         };
         listeners.by_player.entry(player).or_default().push(Subscription { since, sender });
         drop(listeners);

@@ -209,6 +209,7 @@ pub async fn queue_invitations(
 }
 
 /// A delivery to a webhook, due at once.
+#[must_use]
 pub fn delivery<T: Serialize>(
     webhook: &Webhook,
     payload: &Payload<'_, T>,

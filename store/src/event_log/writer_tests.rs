@@ -200,12 +200,11 @@ async fn a_writer_that_dies_during_a_batch_neither_loses_nor_repeats_a_commit() 
         tokio::time::sleep(Duration::from_micros(40 * u64::try_from(round).expect("small"))).await;
         writer.abort();
         let next = spawn_writer(&log);
-        let fate = match waiting.await.expect("a task") {
-            Ok(fate) => fate,
-            Err(_) => {
-                unknown += 1;
-                append(&log, &new).await.expect("an answer")
-            }
+        let fate = if let Ok(fate) = waiting.await.expect("a task") {
+            fate
+        } else {
+            unknown += 1;
+            append(&log, &new).await.expect("an answer")
         };
         assert_eq!(fate, Appended::Written, "round {round}");
         next.abort();

@@ -33,7 +33,7 @@ const CHUNK: usize = 32 * 1024;
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_export_matches, export_matches)
+    Endpoint::new(&__path_export_matches, export_matches)
 }
 
 /// Export matches

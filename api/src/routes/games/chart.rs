@@ -72,7 +72,7 @@ fn default_bucket(filter: StatisticsQuery, today: Date) -> Bucket {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_draw_game_chart, draw_game_chart)
+    Endpoint::new(&__path_draw_game_chart, draw_game_chart)
 }
 
 /// Draw a chart of a game

@@ -11,7 +11,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_game_charts, list_game_charts)
+    Endpoint::new(&__path_list_game_charts, list_game_charts)
 }
 
 /// List the charts of a game

@@ -11,7 +11,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_game, get_game)
+    Endpoint::new(&__path_get_game, get_game)
 }
 
 /// Get a game

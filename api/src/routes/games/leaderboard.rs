@@ -62,7 +62,7 @@ pub enum Around {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_leaderboard, get_leaderboard)
+    Endpoint::new(&__path_get_leaderboard, get_leaderboard)
 }
 
 /// Get a leaderboard

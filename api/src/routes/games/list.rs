@@ -11,7 +11,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_games, list_games)
+    Endpoint::new(&__path_list_games, list_games)
 }
 
 /// List games

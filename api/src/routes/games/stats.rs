@@ -36,7 +36,7 @@ pub struct GameStatsQuery {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_game_stats, get_game_stats)
+    Endpoint::new(&__path_get_game_stats, get_game_stats)
 }
 
 /// Get the statistics of a game

@@ -25,7 +25,7 @@ pub struct CreateGuestRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_create_guest, create_guest).limited_as(RateClass::SignIn)
+    Endpoint::new(&__path_create_guest, create_guest).limited_as(RateClass::SignIn)
 }
 
 /// Create a guest

@@ -29,7 +29,7 @@ pub struct CreateInvitationRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_create_invitation, create_invitation)
+    Endpoint::new(&__path_create_invitation, create_invitation)
 }
 
 /// Invite a player

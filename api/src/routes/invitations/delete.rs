@@ -33,7 +33,7 @@ impl TryFrom<String> for Invitee {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_delete_invitation, delete_invitation)
+    Endpoint::new(&__path_delete_invitation, delete_invitation)
 }
 
 /// Decline or withdraw an invitation

@@ -38,7 +38,7 @@ pub struct InvitationPage {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_invitations, list_invitations)
+    Endpoint::new(&__path_list_invitations, list_invitations)
 }
 
 /// List your invitations

@@ -40,7 +40,7 @@ pub struct DrawBoardQuery {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_draw_board, draw_board)
+    Endpoint::new(&__path_draw_board, draw_board)
 }
 
 /// Draw the board

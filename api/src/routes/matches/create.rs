@@ -73,7 +73,7 @@ fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_create_match, create_match)
+    Endpoint::new(&__path_create_match, create_match)
 }
 
 /// Create a match

@@ -44,7 +44,7 @@ pub struct ListEventsQuery {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_events, list_events)
+    Endpoint::new(&__path_list_events, list_events)
 }
 
 /// List or stream events

@@ -19,7 +19,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_export_match, export_match)
+    Endpoint::new(&__path_export_match, export_match)
 }
 
 /// Export a match

@@ -47,7 +47,7 @@ pub struct NewFork {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_fork_match, fork_match)
+    Endpoint::new(&__path_fork_match, fork_match)
 }
 
 /// Fork a finished match

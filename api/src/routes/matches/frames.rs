@@ -49,7 +49,7 @@ pub struct ListFramesQuery {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_frames, list_frames)
+    Endpoint::new(&__path_list_frames, list_frames)
 }
 
 /// List frames

@@ -16,7 +16,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_match, get_match)
+    Endpoint::new(&__path_get_match, get_match)
 }
 
 /// Get a match

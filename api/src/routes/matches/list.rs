@@ -13,7 +13,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_matches, list_matches)
+    Endpoint::new(&__path_list_matches, list_matches)
 }
 
 /// List matches

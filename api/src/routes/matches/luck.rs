@@ -19,7 +19,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_luck, get_luck)
+    Endpoint::new(&__path_get_luck, get_luck)
 }
 
 /// Get the luck of a match

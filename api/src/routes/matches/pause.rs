@@ -13,7 +13,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_pause_match, pause_match)
+    Endpoint::new(&__path_pause_match, pause_match)
 }
 
 /// Ask for a pause

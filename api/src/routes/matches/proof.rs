@@ -18,7 +18,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_proof, get_proof)
+    Endpoint::new(&__path_get_proof, get_proof)
 }
 
 /// Get the proof of a match

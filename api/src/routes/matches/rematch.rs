@@ -29,7 +29,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_rematch, rematch)
+    Endpoint::new(&__path_rematch, rematch)
 }
 
 /// Ask for a rematch

@@ -35,7 +35,7 @@ pub struct ReplayQuery {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_replay_match, replay_match)
+    Endpoint::new(&__path_replay_match, replay_match)
 }
 
 /// Replay a match

@@ -13,7 +13,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_resign_match, resign_match)
+    Endpoint::new(&__path_resign_match, resign_match)
 }
 
 /// Resign from a match

@@ -19,7 +19,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_result, get_result)
+    Endpoint::new(&__path_get_result, get_result)
 }
 
 /// Get the result of a match

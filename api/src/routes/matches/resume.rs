@@ -13,7 +13,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_resume_match, resume_match)
+    Endpoint::new(&__path_resume_match, resume_match)
 }
 
 /// End a pause

@@ -25,7 +25,7 @@ pub struct DeleteMeRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_delete_me, delete_me)
+    Endpoint::new(&__path_delete_me, delete_me)
 }
 
 /// Delete your account

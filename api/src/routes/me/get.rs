@@ -12,7 +12,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_me, get_me)
+    Endpoint::new(&__path_get_me, get_me)
 }
 
 /// Get your profile

@@ -13,7 +13,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_stream_me, stream_me)
+    Endpoint::new(&__path_stream_me, stream_me)
 }
 
 /// Stream your notifications

@@ -37,7 +37,7 @@ pub struct UpdateMeRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_update_me, update_me)
+    Endpoint::new(&__path_update_me, update_me)
 }
 
 /// Update your profile

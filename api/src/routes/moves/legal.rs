@@ -19,7 +19,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_legal_moves, list_legal_moves)
+    Endpoint::new(&__path_list_legal_moves, list_legal_moves)
 }
 
 /// List legal moves

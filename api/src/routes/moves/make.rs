@@ -35,7 +35,7 @@ pub struct MakeMove {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_make_move, make_move).limited_as(RateClass::Move)
+    Endpoint::new(&__path_make_move, make_move).limited_as(RateClass::Move)
 }
 
 /// Make a move

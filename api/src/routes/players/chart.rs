@@ -53,7 +53,7 @@ pub struct PlayerChartQuery {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_draw_player_chart, draw_player_chart)
+    Endpoint::new(&__path_draw_player_chart, draw_player_chart)
 }
 
 /// Draw a chart of a player

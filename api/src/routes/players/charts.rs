@@ -19,7 +19,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_player_charts, list_player_charts)
+    Endpoint::new(&__path_list_player_charts, list_player_charts)
 }
 
 /// List the charts of a player

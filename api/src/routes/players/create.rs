@@ -32,7 +32,7 @@ pub struct CreatePlayerRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_create_player, create_player).limited_as(RateClass::SignIn)
+    Endpoint::new(&__path_create_player, create_player).limited_as(RateClass::SignIn)
 }
 
 /// Create an account

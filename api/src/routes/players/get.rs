@@ -16,7 +16,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_player, get_player)
+    Endpoint::new(&__path_get_player, get_player)
 }
 
 /// Get a player

@@ -14,7 +14,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_player_matches, list_player_matches)
+    Endpoint::new(&__path_list_player_matches, list_player_matches)
 }
 
 /// List the matches of a player

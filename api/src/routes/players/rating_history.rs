@@ -36,7 +36,7 @@ pub struct RatingHistoryQuery {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_rating_history, get_rating_history)
+    Endpoint::new(&__path_get_rating_history, get_rating_history)
 }
 
 /// Get the rating history of a player

@@ -52,7 +52,7 @@ pub struct PlayerStatsQuery {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_player_stats, get_player_stats)
+    Endpoint::new(&__path_get_player_stats, get_player_stats)
 }
 
 /// Get the statistics of a player

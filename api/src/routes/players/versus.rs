@@ -19,7 +19,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_versus, get_versus)
+    Endpoint::new(&__path_get_versus, get_versus)
 }
 
 /// Compare two players

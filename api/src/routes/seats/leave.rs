@@ -17,7 +17,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_leave_seat, leave_seat)
+    Endpoint::new(&__path_leave_seat, leave_seat)
 }
 
 /// Leave a seat

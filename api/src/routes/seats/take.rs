@@ -36,7 +36,7 @@ pub struct TakeSeat {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_take_seat, take_seat)
+    Endpoint::new(&__path_take_seat, take_seat)
 }
 
 /// Take a seat

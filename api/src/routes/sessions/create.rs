@@ -27,7 +27,7 @@ pub struct CreateSessionRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_create_session, create_session).limited_as(RateClass::SignIn)
+    Endpoint::new(&__path_create_session, create_session).limited_as(RateClass::SignIn)
 }
 
 /// Log in

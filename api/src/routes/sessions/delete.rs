@@ -6,7 +6,7 @@ use crate::{app::App, error::ApiResult, middleware::Caller, middleware::Endpoint
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_delete_session, delete_session)
+    Endpoint::new(&__path_delete_session, delete_session)
 }
 
 /// Log out

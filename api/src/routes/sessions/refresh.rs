@@ -17,7 +17,7 @@ pub struct RefreshSessionRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_refresh_session, refresh_session)
+    Endpoint::new(&__path_refresh_session, refresh_session)
 }
 
 /// Refresh a session

@@ -19,7 +19,7 @@ pub struct Health {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_health, get_health)
+    Endpoint::new(&__path_get_health, get_health)
 }
 
 /// Check that the process is alive

@@ -40,7 +40,7 @@ pub struct PublicKey {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_jwks, get_jwks)
+    Endpoint::new(&__path_get_jwks, get_jwks)
 }
 
 /// List the keys that sign access tokens

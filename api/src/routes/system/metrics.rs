@@ -6,7 +6,7 @@ use crate::{app::App, middleware::Endpoint};
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_metrics, get_metrics)
+    Endpoint::new(&__path_get_metrics, get_metrics)
 }
 
 /// Get metrics for Prometheus

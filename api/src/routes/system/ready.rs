@@ -42,7 +42,7 @@ impl From<TaskState> for TaskDocument {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_readiness, get_readiness)
+    Endpoint::new(&__path_get_readiness, get_readiness)
 }
 
 /// Check that the server is ready

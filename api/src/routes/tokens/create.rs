@@ -47,7 +47,7 @@ pub struct CreatedAccessToken {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_create_token, create_token)
+    Endpoint::new(&__path_create_token, create_token)
 }
 
 /// Create a personal access token

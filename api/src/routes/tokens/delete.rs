@@ -15,7 +15,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_delete_token, delete_token)
+    Endpoint::new(&__path_delete_token, delete_token)
 }
 
 /// Revoke a personal access token

@@ -20,7 +20,7 @@ pub struct AccessTokenList {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_tokens, list_tokens)
+    Endpoint::new(&__path_list_tokens, list_tokens)
 }
 
 /// List your personal access tokens

@@ -36,7 +36,7 @@ pub struct CreateWebhookRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_create_webhook, create_webhook)
+    Endpoint::new(&__path_create_webhook, create_webhook)
 }
 
 /// Register a webhook

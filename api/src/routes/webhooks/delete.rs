@@ -14,7 +14,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_delete_webhook, delete_webhook)
+    Endpoint::new(&__path_delete_webhook, delete_webhook)
 }
 
 /// Delete a webhook

@@ -40,7 +40,7 @@ pub struct DeliveryPage {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_deliveries, list_deliveries)
+    Endpoint::new(&__path_list_deliveries, list_deliveries)
 }
 
 /// List the deliveries of a webhook

@@ -12,7 +12,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_get_webhook, get_webhook)
+    Endpoint::new(&__path_get_webhook, get_webhook)
 }
 
 /// Get a webhook

@@ -20,7 +20,7 @@ pub struct WebhookList {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_list_webhooks, list_webhooks)
+    Endpoint::new(&__path_list_webhooks, list_webhooks)
 }
 
 /// List your webhooks

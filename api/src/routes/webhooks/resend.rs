@@ -15,7 +15,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_resend_delivery, resend_delivery)
+    Endpoint::new(&__path_resend_delivery, resend_delivery)
 }
 
 /// Resend a delivery

@@ -16,7 +16,7 @@ use crate::{
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_test_webhook, test_webhook)
+    Endpoint::new(&__path_test_webhook, test_webhook)
 }
 
 /// Send a test message

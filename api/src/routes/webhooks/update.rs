@@ -31,7 +31,7 @@ pub struct UpdateWebhookRequest {
 
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
-    Endpoint::new(__path_update_webhook, update_webhook)
+    Endpoint::new(&__path_update_webhook, update_webhook)
 }
 
 /// Update a webhook
