@@ -54,7 +54,7 @@ pub trait AnyGame: Send + Sync {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent>;
-    /// See [`Game::luck`]: what the events after the first `skipped` ones gave to each of `seats`, given the state before the
+    /// See [`MeasureLuck::luck`](crate::game::MeasureLuck::luck): what the events after the first `skipped` ones gave to each of `seats`, given the state before the
     /// first event.
     fn luck(
         &self,
