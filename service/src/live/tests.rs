@@ -192,7 +192,7 @@ async fn until_queued<T>(log: &EventLog, mut executing: Pin<&mut impl Future<Out
     }
 }
 
-/// Executes a command whose writer dies before it answers: before the commit is in the log, or right after.
+/// Executes a command whose writer dies before it answers: at once, or when the commit is in the log.
 async fn die(
     store: &Store,
     matches: &Matches,
@@ -250,17 +250,15 @@ async fn others_can_play_on_after_a_commit_whose_caller_and_writer_are_gone() {
 }
 
 #[tokio::test]
-async fn a_writer_that_dies_before_the_commit_leaves_nothing_behind() {
+async fn a_command_whose_writer_dies_at_once_is_in_the_log_once_after_a_retry() {
     let store = Store::new().await;
     create(&store.elsewhere().await, 4).await.expect("a match");
     let here = store.matches().await;
-    let before = version(&here).await;
     let error = die(&store, &here, &sit(BEN), &context(1), false).await;
     assert!(matches!(error, Error::Append(AppendError::Unknown(_))), "{error}");
-    assert_eq!(version(&here).await, before);
     start_writer(&store.log);
-    let again = execute(&here, &sit(BEN), &context(1)).await.expect("a seat");
-    assert!(!again.replayed, "this is the first time");
+    // What the writer had begun may still have reached the log: the retry finds it, or is the first.
+    execute(&here, &sit(BEN), &context(1)).await.expect("a seat");
     assert_eq!(seqs(&store).await.len(), 2);
 }
 
