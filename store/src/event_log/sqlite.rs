@@ -35,7 +35,9 @@ pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, s
         }
     }
     let is_new = |row: &&Row| hashes.contains(row.commit.hash.as_slice());
-    let (new, old): (Vec<&Row>, Vec<&Row>) = batch.iter().partition(is_new);
+    let (mut new, old): (Vec<&Row>, Vec<&Row>) = batch.iter().partition(is_new);
+    // Batches are sorted by key, so a commit that was queued more than once stands next to itself.
+    new.dedup_by_key(|row| row.commit.hash);
     summarise(&mut work, &new).await?;
     feed(&mut work, &new).await?;
     // A batch that is sent again after an error may find its own commits in the log.
