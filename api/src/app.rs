@@ -10,10 +10,12 @@ use service::{
     deletion::Deletions,
     identity::{AccessTokens, Accounts, PersonalTokens},
     invitations::Invitations,
+    lanes::Lanes,
     live::{Matches, Presence},
     names::NameCache,
+    occupancy::Occupancy,
     rematches::RematchCache,
-    streams::{Hub, StreamLimits},
+    streams::Hub,
     tasks::Tasks,
     webhooks::Webhooks,
 };
@@ -50,8 +52,12 @@ pub struct App {
     pub deletions: Arc<Deletions>,
     /// Rate limits.
     pub limits: Arc<Limits>,
-    /// The number of open streams.
-    pub stream_limits: Arc<StreamLimits>,
+    /// Work that costs much.
+    pub lanes: Lanes,
+    /// The open streams.
+    pub open_streams: Arc<Occupancy>,
+    /// The running exports.
+    pub running_exports: Arc<Occupancy>,
     /// Who watches at other replicas.
     pub presence: Arc<Presence>,
     /// Notifications for listening players.

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use service::webhooks;
+use service::{occupancy::Caps, webhooks};
 
 use crate::http::address::{ProxyHeader, TrustedProxies};
 
@@ -44,6 +44,18 @@ pub struct Config {
     #[arg(long, env = "TELAR_WORKERS", value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
     pub workers: Option<u16>,
 
+    /// The maximum number of open connections in total. It is lowered if the system allows fewer open files.
+    #[arg(long, env = "TELAR_CONNECTIONS", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..), global = true)]
+    pub connections: u32,
+
+    /// The maximum number of open connections per address, at most half of all; 0 means no limit. Trusted proxies have none.
+    #[arg(long, env = "TELAR_CONNECTIONS_PER_ADDRESS", default_value_t = 2_000, global = true)]
+    pub connections_per_address: u32,
+
+    /// The seconds that a client may take to send the head of its first request, and the body of any request.
+    #[arg(long, env = "TELAR_REQUEST_SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600), global = true)]
+    pub request_seconds: u64,
+
     /// The memory for matches, in MiB. A match takes about 2 KiB.
     #[arg(long, env = "TELAR_LIVE_MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..), global = true)]
     pub live_mib: u32,
@@ -70,9 +82,29 @@ pub struct Config {
     #[arg(long, env = "TELAR_STREAMS_PER_SESSION", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..), global = true)]
     pub streams_per_session: u32,
 
+    /// The maximum number of open streams per player, over all sessions and tokens; 0 means no limit.
+    #[arg(long, env = "TELAR_STREAMS_PER_PLAYER", default_value_t = 64, global = true)]
+    pub streams_per_player: u32,
+
+    /// The maximum number of open streams per address; 0 means no limit.
+    #[arg(long, env = "TELAR_STREAMS_PER_ADDRESS", default_value_t = 1_000, global = true)]
+    pub streams_per_address: u32,
+
     /// The maximum number of open streams in total.
     #[arg(long, env = "TELAR_STREAMS", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..), global = true)]
     pub streams: u32,
+
+    /// The maximum number of running exports per player; 0 means no limit.
+    #[arg(long, env = "TELAR_EXPORTS_PER_PLAYER", default_value_t = 2, global = true)]
+    pub exports_per_player: u32,
+
+    /// The maximum number of running exports per address; 0 means no limit.
+    #[arg(long, env = "TELAR_EXPORTS_PER_ADDRESS", default_value_t = 4, global = true)]
+    pub exports_per_address: u32,
+
+    /// The maximum number of running exports in total.
+    #[arg(long, env = "TELAR_EXPORTS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..), global = true)]
+    pub exports: u32,
 
     /// Allow webhooks without TLS; for tests.
     #[arg(long, env = "TELAR_WEBHOOK_ALLOW_HTTP", global = true)]
@@ -132,12 +164,21 @@ pub struct Rates {
     /// Wrong passwords per account and address before delays begin; delays double from 1 second to 15 minutes.
     #[arg(long = "rate-failures", env = "TELAR_RATE_FAILURES", default_value_t = 5, global = true)]
     pub failures: u32,
+
+    /// Exported matches per minute, by one player and from one address. Exports beyond that are slowed down.
+    #[arg(
+        long = "rate-exports",
+        env = "TELAR_RATE_EXPORTS",
+        default_value_t = 20_000,
+        global = true
+    )]
+    pub exported: u32,
 }
 
 impl Rates {
     /// No limits.
     pub const UNLIMITED: Self =
-        Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0 };
+        Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0, exported: 0 };
 }
 
 /// A command of `telar`.
@@ -218,7 +259,7 @@ impl Config {
         })
     }
 
-    /// A configuration for tests, which ignores the environment: a free port, no rate limits, and this data directory.
+    /// A configuration for tests, which ignores the environment: a free port, no limits per client, and this data directory.
     #[must_use]
     pub fn for_directory(data_dir: PathBuf, database_url: Option<String>) -> Self {
         Self {
@@ -230,18 +271,48 @@ impl Config {
             issuer: "http://127.0.0.1".to_owned(),
             db_connections: 16,
             workers: None,
+            connections: 20_000,
+            connections_per_address: 0,
+            request_seconds: 10,
             live_mib: 256,
             rates: Rates::UNLIMITED,
             trusted_proxies: TrustedProxies::Nobody,
             proxy_header: ProxyHeader::XForwardedFor,
             cors_origins: Vec::new(),
             streams_per_session: 32,
+            streams_per_player: 0,
+            streams_per_address: 0,
             streams: 10_000,
+            exports_per_player: 0,
+            exports_per_address: 0,
+            exports: 64,
             webhook_allow_http: false,
             webhook_allow_private: false,
             webhook_retry_millis: 15_000,
             log: "warn".to_owned(),
             log_format: LogFormat::Text,
+        }
+    }
+
+    /// How many streams may be open.
+    #[must_use]
+    pub fn stream_caps(&self) -> Caps {
+        Caps {
+            session: self.streams_per_session,
+            player: self.streams_per_player,
+            address: self.streams_per_address,
+            all: self.streams,
+        }
+    }
+
+    /// How many exports may run.
+    #[must_use]
+    pub fn export_caps(&self) -> Caps {
+        Caps {
+            session: 0,
+            player: self.exports_per_player,
+            address: self.exports_per_address,
+            all: self.exports,
         }
     }
 

@@ -18,10 +18,11 @@ use domain::{
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use service::{error::RefusedCommand, identity::Requirement, streams::StreamLimitError};
+use service::{error::RefusedCommand, identity::Requirement};
 use store::event_log::AppendError;
 
 mod accounts;
+mod load;
 
 /// What a client is told when something goes wrong.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -390,6 +391,7 @@ fn title(status: StatusCode) -> Text {
         StatusCode::NOT_FOUND => Text::new("Not found", "No encontrado"),
         StatusCode::METHOD_NOT_ALLOWED => Text::new("Method not allowed", "Método no permitido"),
         StatusCode::NOT_ACCEPTABLE => Text::new("Not acceptable", "No aceptable"),
+        StatusCode::REQUEST_TIMEOUT => Text::new("Too slow", "Demasiado lento"),
         StatusCode::CONFLICT => Text::new("Conflict", "Conflicto"),
         StatusCode::PRECONDITION_FAILED => Text::new("Stale version", "Versión anticuada"),
         StatusCode::PAYLOAD_TOO_LARGE => Text::new("Body too large", "Cuerpo demasiado grande"),
@@ -470,6 +472,8 @@ impl From<service::Error> for ApiError {
             }
             Error::Store(error) => error.into(),
             Error::Corrupt(error) => error.into(),
+            Error::Busy(busy) => busy.into(),
+            Error::Stopped(stopped) => stopped.into(),
             Error::Hashing => {
                 tracing::error!(%error, "internal error");
                 Self::internal()
@@ -498,22 +502,6 @@ impl From<domain::matches::Corrupt> for ApiError {
     fn from(error: domain::matches::Corrupt) -> Self {
         tracing::error!(%error, "a stored match cannot be read");
         Self::internal()
-    }
-}
-
-impl From<StreamLimitError> for ApiError {
-    fn from(error: StreamLimitError) -> Self {
-        match error {
-            StreamLimitError::Server => Self::unavailable(),
-            StreamLimitError::Holder => Self::too_many(
-                "too_many_streams",
-                Text::new(
-                    "Too many streams are open already; close one, or follow everything with GET /v1/me/stream.",
-                    "Ya tienes demasiados streams abiertos; cierra uno, o síguelo todo con GET /v1/me/stream.",
-                ),
-                5,
-            ),
-        }
     }
 }
 

@@ -30,6 +30,7 @@ pub struct Limits {
     moves: Option<Bucket<Uuid>>,
     address: Option<Bucket<IpAddr>>,
     sign_ins: Option<Bucket<IpAddr>>,
+    exports: Option<(Bucket<IpAddr>, Bucket<Uuid>)>,
 }
 
 /// What the answer says about how often the client may ask.
@@ -70,6 +71,8 @@ impl Limits {
             moves: Bucket::new("moves", rates.moves),
             address: Bucket::new("address", rates.address),
             sign_ins: Bucket::new("sign-ins", rates.sign_ins),
+            exports: Bucket::new("exports", rates.exported)
+                .zip(Bucket::new("exports", rates.exported)),
         }
     }
 
@@ -105,6 +108,19 @@ impl Limits {
         }
     }
 
+    /// Counts exported matches, and waits until the address and the player may have them.
+    pub async fn pace_export(&self, address: Address, player: Option<Uuid>, matches: u32) {
+        let (Some((by_address, by_player)), Some(matches)) =
+            (&self.exports, NonZeroU32::new(matches))
+        else {
+            return;
+        };
+        by_address.pace(&address.0, matches).await;
+        if let Some(player) = player {
+            by_player.pace(&player, matches).await;
+        }
+    }
+
     /// Forgets full buckets now and then, so that memory is bounded by who asked in the last minutes. Runs until told to stop.
     pub async fn run(&self, mut shutdown: Shutdown) {
         loop {
@@ -121,6 +137,10 @@ impl Limits {
         }
         for bucket in [&self.address, &self.sign_ins].into_iter().flatten() {
             bucket.tidy();
+        }
+        if let Some((by_address, by_player)) = &self.exports {
+            by_address.tidy();
+            by_player.tidy();
         }
     }
 }
@@ -178,6 +198,14 @@ impl<K: Hash + Eq + Clone> Bucket<K> {
                 );
                 Err(Exceeded { problem, state: self.state_with(0, WINDOW.into()) })
             }
+        }
+    }
+
+    /// Takes this many, or as many as there ever are, and waits until it may.
+    async fn pace(&self, key: &K, many: NonZeroU32) {
+        let many = NonZeroU32::new(self.quota).map_or(many, |quota| many.min(quota));
+        while let Ok(Err(until)) = self.limiter.check_key_n(key, many) {
+            tokio::time::sleep(until.wait_time_from(self.limiter.clock().now())).await;
         }
     }
 

@@ -16,13 +16,17 @@ use actix_web::{
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{AccessTokens, Accounts, KeyError, LoginAttempts, PersonalTokens, Sessions},
+    identity::{
+        AccessTokens, Accounts, KeyError, LoginAttempts, Passwords, PersonalTokens, Sessions,
+    },
     invitations::Invitations,
+    lanes::Lanes,
     live::{Matches, Presence},
     names::NameCache,
+    occupancy::Occupancy,
     rematches::RematchCache,
     statistics::{self, RebuildError},
-    streams::{Hub, StreamLimits},
+    streams::Hub,
     tasks::Tasks,
     webhooks::Webhooks,
 };
@@ -33,7 +37,7 @@ use crate::{
     app::App,
     config::{Config, ConfigError},
     error::ApiError,
-    http::{Addresses, IfNoneMatch, Tagged, compress::compress},
+    http::{Addresses, Bodies, Connections, IfNoneMatch, Tagged, compress::compress},
     limits::Limits,
     middleware::{around, cors, endpoint},
     openapi,
@@ -141,6 +145,14 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
         trusted: config.trusted_proxies.clone(),
         header: config.proxy_header,
     });
+    let connections = Connections::new(
+        config.connections,
+        config.connections_per_address,
+        config.db_connections,
+        addresses.clone(),
+    );
+    let request_time = Duration::from_secs(config.request_seconds);
+    let bodies = Data::new(Bodies::new(request_time));
     let cors_origins = cors::origins(config)?;
     let listen = |error| StartError::Listen { address: config.bind, error };
     let listener = TcpListener::bind(config.bind).map_err(listen)?;
@@ -150,6 +162,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
             .configure(|config| endpoint::register(routes::endpoints(), config))
             .app_data(app.clone())
             .app_data(addresses.clone())
+            .app_data(bodies.clone())
             .app_data(web::PathConfig::default().error_handler(|_, _| ApiError::not_found().into()))
             .route("/openapi.json", web::get().to(get_document))
             .route("/docs", web::get().to(to_docs))
@@ -176,6 +189,12 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
     // Longer than the idle time of common clients and proxies: a connection should not close while it is being reused.
     let server = server.keep_alive(Duration::from_secs(75));
     let server = server
+        .client_request_timeout(request_time)
+        // A client that closes its side is gone: whatever is being done for it ends.
+        .h1_allow_half_closed(false)
+        // Beyond its own limit, actix would let clients wait. Ours is lower and closes connections.
+        .max_connections(usize::MAX >> 1)
+        .on_connect(move |connection, data| connections.admit(connection, data))
         .disable_signals()
         .shutdown_timeout(REQUESTS.as_secs())
         .listen(listener)
@@ -194,6 +213,7 @@ async fn assemble(
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
     let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
+    let lanes = Lanes::default();
     let tokens = Arc::new(tokens);
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
     let deletions = Deletions::new(
@@ -208,9 +228,12 @@ async fn assemble(
         Arc::clone(&names),
         Sessions::new(db.clone(), Arc::clone(&tokens)),
         LoginAttempts::new(config.rates.failures),
+        Passwords::new(Arc::clone(&lanes.passwords)),
     );
     let hub = Arc::new(Hub::new(&matches, clock.clone()));
-    let webhooks = Arc::new(Webhooks::new(&matches, clock.clone(), config.webhooks()));
+    let lookups = Arc::clone(&lanes.lookups);
+    let webhooks = Webhooks::new(&matches, clock.clone(), config.webhooks(), lookups);
+    let webhooks = Arc::new(webhooks);
     Ok(App {
         names,
         match_pages: MatchPageCache::default(),
@@ -221,7 +244,9 @@ async fn assemble(
         personal_tokens,
         deletions: Arc::new(deletions),
         limits: Arc::new(Limits::new(config.rates)),
-        stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
+        lanes,
+        open_streams: Occupancy::new("telar_streams", config.stream_caps()),
+        running_exports: Occupancy::new("telar_exports", config.export_caps()),
         presence: Arc::new(Presence::new(&matches)),
         invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
         hub,

@@ -4,6 +4,8 @@ use domain::matches::{Corrupt, Refused};
 use store::event_log::AppendError;
 use uuid::Uuid;
 
+use crate::lanes::{Busy, Stopped};
+
 /// The result of a service.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -37,6 +39,12 @@ pub enum Error {
     /// A password could not be hashed.
     #[error("a password could not be hashed")]
     Hashing,
+    /// There is too much of some costly work already.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// Costly work was not finished.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// A command that the rules refuse, and the match that it was meant for.

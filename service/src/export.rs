@@ -1,17 +1,11 @@
 //! A match as a file: its proof, and the names of its players, which live outside the log.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use domain::{
-    matches::Commit,
-    proof::{self, Flaw, Proof},
-    time::Timestamp,
-};
+use domain::proof::{self, Flaw, Proof};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-use crate::{error::Result, names::NameCache};
 
 /// What the format is called; another one gets another number.
 pub const FORMAT: &str = "telar/match/1";
@@ -29,6 +23,14 @@ pub struct Export {
     pub proof: Proof,
 }
 
+/// Everybody who had to do with a match.
+#[must_use]
+pub fn named_in(proof: &Proof) -> BTreeSet<Uuid> {
+    let sitters = proof.seats.iter().filter_map(|seat| seat.player);
+    let commits = proof.commits.iter().filter_map(|commit| commit.player);
+    commits.chain(sitters).filter(|id| !id.is_nil()).collect()
+}
+
 /// A player and what others call it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -42,20 +44,12 @@ pub struct NamedPlayer {
 }
 
 impl Export {
-    /// A match from its commits, oldest first; nothing if there are none.
-    pub async fn of(names: &NameCache, commits: &[Commit], now: Timestamp) -> Result<Option<Self>> {
-        let Some(proof) = Proof::of(commits)? else { return Ok(None) };
-        let sitters = proof.seats.iter().filter_map(|seat| seat.player);
-        let ids: BTreeSet<Uuid> = proof
-            .commits
-            .iter()
-            .filter_map(|commit| commit.player)
-            .chain(sitters)
-            .filter(|id| !id.is_nil())
-            .collect();
-        let mut names = names.of(ids.clone(), now).await?;
-        let players = ids.into_iter().map(|id| NamedPlayer { id, name: names.remove(&id) });
-        Ok(Some(Self { format: FORMAT.to_owned(), players: players.collect(), proof }))
+    /// A match from its proof and the names of its players.
+    #[must_use]
+    pub fn new(proof: Proof, names: &HashMap<Uuid, String>) -> Self {
+        let named = |id| NamedPlayer { id, name: names.get(&id).cloned() };
+        let players = named_in(&proof).into_iter().map(named).collect();
+        Self { format: FORMAT.to_owned(), players, proof }
     }
 
     /// The document: one line without its end.

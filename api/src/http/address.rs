@@ -83,6 +83,18 @@ impl Addresses {
         settings.map_or(unknown, |settings| settings.of(peer, headers))
     }
 
+    /// The address that a connection counts for; none if it comes from a trusted proxy, which connects for many clients.
+    #[must_use]
+    pub fn of_connection(&self, peer: IpAddr) -> Option<Address> {
+        let peer = peer.to_canonical();
+        let is_proxy = match &self.trusted {
+            TrustedProxies::Nobody => false,
+            TrustedProxies::Hops(_) => true,
+            TrustedProxies::Nets(nets) => nets.iter().any(|net| net.contains(&peer)),
+        };
+        (!is_proxy).then(|| Address(whole_household(peer)))
+    }
+
     /// Where a request comes from.
     #[must_use]
     pub fn of(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> Address {
@@ -148,13 +160,21 @@ fn whole_household(address: IpAddr) -> IpAddr {
     }
 }
 
+impl Address {
+    /// Where a request comes from.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
+        let addresses = request.app_data::<Data<Addresses>>();
+        Addresses::address(addresses, request.peer_addr(), request.headers())
+    }
+}
+
 impl FromRequest for Address {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let addresses = request.app_data::<Data<Addresses>>();
-        ready(Ok(Addresses::address(addresses, request.peer_addr(), request.headers())))
+        ready(Ok(Self::of(request)))
     }
 }
 
@@ -206,6 +226,22 @@ mod tests {
         assert_eq!(from(trusted, header, "[::ffff:10.0.0.1]:1", lines), "198.51.100.7");
         assert_eq!(from(trusted, header, "192.0.2.1:1", &["unknown"]), "192.0.2.1");
         assert!("10.0.0.0/8, elsewhere".parse::<TrustedProxies>().is_err());
+    }
+
+    #[test]
+    fn connections_of_trusted_proxies_are_not_counted() {
+        let counted = |trusted: &str, peer: &str| {
+            let trusted = trusted.parse().unwrap();
+            let addresses = Addresses { trusted, header: ProxyHeader::XForwardedFor };
+            let address = addresses.of_connection(peer.parse().unwrap());
+            address.map(|address| address.0.to_string())
+        };
+        assert_eq!(counted("", "192.0.2.1").as_deref(), Some("192.0.2.1"));
+        assert_eq!(counted("", "::ffff:192.0.2.1").as_deref(), Some("192.0.2.1"));
+        assert_eq!(counted("", "2001:db8:1:2:3::4").as_deref(), Some("2001:db8:1:2::"));
+        assert_eq!(counted("10.0.0.0/8", "192.0.2.1").as_deref(), Some("192.0.2.1"));
+        assert_eq!(counted("10.0.0.0/8", "10.0.0.1"), None);
+        assert_eq!(counted("1", "192.0.2.1"), None, "only the proxy can connect");
     }
 
     #[test]

@@ -6,19 +6,13 @@ use actix_web::{
     FromRequest, HttpRequest,
     dev::Payload,
     http::{StatusCode, header},
-    web::{Bytes, BytesMut},
+    web::Bytes,
 };
-use domain::{
-    shape::{self, BadShape},
-    text::Text,
-};
-use futures_util::StreamExt;
+use domain::{shape, text::Text};
 use serde::de::DeserializeOwned;
 
+use super::receive::{broken, receive};
 use crate::error::ApiError;
-
-/// The largest body that is read.
-pub const BODY_LIMIT: usize = 64 * 1024;
 
 /// A JSON body.
 #[derive(Debug)]
@@ -37,23 +31,16 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
         // A missing body counts as `{}`.
         let is_missing = request.headers().get(header::CONTENT_TYPE).is_none();
         let is_json = is_missing || is_json(request);
-        let mut payload = payload.take();
+        let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
             if !is_json {
                 return Err(not_json());
             }
-            let mut body = BytesMut::new();
-            while let Some(chunk) = payload.next().await {
-                let chunk = chunk.map_err(|_| broken("the body ended too early"))?;
-                if body.len() + chunk.len() > BODY_LIMIT {
-                    return Err(too_large());
-                }
-                body.extend_from_slice(&chunk);
-            }
+            let body = receive(&request, &mut payload).await?;
             if is_missing && !body.is_empty() {
                 return Err(not_json());
             }
-            let bytes = if is_missing { Bytes::from_static(b"{}") } else { body.freeze() };
+            let bytes = if is_missing { Bytes::from_static(b"{}") } else { body };
             let text = std::str::from_utf8(&bytes).map_err(|_| broken("the body is not UTF-8"))?;
             let value = shape::parse(text).map_err(|shape| ApiError::bad_shape("", shape))?;
             Ok(Self { value, bytes })
@@ -67,10 +54,6 @@ fn is_json(request: &HttpRequest) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn broken(message: &str) -> ApiError {
-    ApiError::bad_shape("", BadShape { field: None, message: message.to_owned() })
-}
-
 fn not_json() -> ApiError {
     ApiError::new(
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -79,13 +62,5 @@ fn not_json() -> ApiError {
             "Send the body as JSON, with `Content-Type: application/json`.",
             "Envía el cuerpo como JSON, con `Content-Type: application/json`.",
         ),
-    )
-}
-
-fn too_large() -> ApiError {
-    ApiError::new(
-        StatusCode::PAYLOAD_TOO_LARGE,
-        "body_too_large",
-        Text::new("The body is larger than 64 KiB.", "El cuerpo supera los 64 KiB."),
     )
 }

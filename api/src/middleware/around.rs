@@ -1,11 +1,15 @@
 //! Around the whole server: a span, headers of every response, problems in the client's language, panics caught.
 
-use std::panic::AssertUnwindSafe;
+use std::{
+    panic::AssertUnwindSafe,
+    pin::Pin,
+    task::{Context, Poll},
+};
 
 use actix_web::{
     Error, HttpMessage,
-    body::{BoxBody, MessageBody},
-    dev::{ServiceRequest, ServiceResponse},
+    body::{BodySize, BoxBody, MessageBody},
+    dev::{Payload, ServiceRequest, ServiceResponse},
     http::{
         Method,
         header::{self, HeaderValue},
@@ -17,7 +21,12 @@ use futures_util::FutureExt;
 use tracing::{Instrument, Span};
 use uuid::Uuid;
 
-use crate::{app::App, error::ApiError, http::preferred_language, limits::LimitState};
+use crate::{
+    app::App,
+    error::ApiError,
+    http::{RefusedConnection, is_chunked, preferred_language, receive},
+    limits::LimitState,
+};
 
 /// In the extensions of a request that was HEAD: no stream is opened for it.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +73,13 @@ async fn common_headers<B: MessageBody + 'static>(
         request.head_mut().method = Method::GET;
         request.extensions_mut().insert(Bodiless);
     }
-    let mut response = localise_problem(request, next).await?;
+    let (mut response, unread) = match receive_chunked(&mut request).await {
+        Ok(()) => (localise_problem(request, next).await?, None),
+        Err((problem, payload)) => {
+            let problem = problem.spoken(preferred_language(request.headers()), request.path());
+            (request.error_response(problem), Some(payload))
+        }
+    };
     let limit = response.request().extensions_mut().remove::<LimitState>();
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -74,7 +89,55 @@ async fn common_headers<B: MessageBody + 'static>(
     if let Some(limit) = limit {
         limit.write(headers);
     }
-    Ok(response)
+    Ok(match unread {
+        Some(payload) => {
+            response.map_body(|_, body| BoxBody::new(Unread { body, _payload: payload }))
+        }
+        None => response,
+    })
+}
+
+/// Receives a chunked body before anything else happens. actix drops the connection after the response if a body of known
+/// length was not read; of a chunked one it would read the rest, for as long as the client likes.
+async fn receive_chunked(request: &mut ServiceRequest) -> Result<(), (ApiError, Payload)> {
+    if request.conn_data::<RefusedConnection>().is_some() {
+        return Err((ApiError::busy(), request.take_payload()));
+    }
+    if !is_chunked(request) {
+        return Ok(());
+    }
+    let mut payload = request.take_payload();
+    match receive(request.request(), &mut payload).await {
+        Ok(body) => {
+            let (_, mut received) = actix_http::h1::Payload::create(true);
+            received.unread_data(body);
+            request.set_payload(Payload::from(received));
+            Ok(())
+        }
+        Err(problem) => Err((problem, payload)),
+    }
+}
+
+/// A response to a request whose body was not read to its end. As long as the response has the rest of the body, actix closes
+/// the connection after it.
+struct Unread {
+    body: BoxBody,
+    _payload: Payload,
+}
+
+impl MessageBody for Unread {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<actix_web::web::Bytes, Self::Error>>> {
+        Pin::new(&mut self.get_mut().body).poll_next(context)
+    }
 }
 
 /// Writes problems in the language that the client prefers, and names the path of the request.

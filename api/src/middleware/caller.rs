@@ -16,10 +16,13 @@ use actix_web::{
 use domain::text::Text;
 use uuid::Uuid;
 
-use service::identity::{self, PersonalTokenError, Requirement, Scopes, TokenError, personal};
+use service::{
+    identity::{self, PersonalTokenError, Requirement, Scopes, TokenError, personal},
+    occupancy::Holder,
+};
 
 use super::endpoint::RouteRequirement;
-use crate::{app::App, error::ApiError};
+use crate::{app::App, error::ApiError, http::Address};
 
 /// Somebody who has shown a valid access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +62,16 @@ impl MaybeCaller {
     #[must_use]
     pub fn player(self) -> Option<Uuid> {
         self.0.map(|caller| caller.player)
+    }
+
+    /// Who holds what this caller opens from an address.
+    #[must_use]
+    pub fn holder(self, address: Address) -> Holder {
+        Holder {
+            session: self.0.map(|caller| caller.session),
+            player: self.player(),
+            address: Some(address.0),
+        }
     }
 }
 

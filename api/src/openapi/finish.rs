@@ -122,6 +122,7 @@ fn declare_common_answers(operation: &mut Value) {
         declare("400", "The request is malformed; `field` says where.");
     }
     if has_body {
+        declare("408", "The body did not arrive in time.");
         declare("413", "The body is larger than 64 KiB.");
         declare("415", "The body is not JSON.");
     }
@@ -132,7 +133,10 @@ fn declare_common_answers(operation: &mut Value) {
         declare("429", "Too many requests; try again after `Retry-After` seconds.");
     }
     declare("500", "Our fault.");
-    declare("503", "The store cannot be reached; try again after `Retry-After` seconds.");
+    declare(
+        "503",
+        "The store cannot be reached, or the server has too much to do; try again after `Retry-After` seconds.",
+    );
     answers.sort_keys();
 }
 

@@ -13,7 +13,7 @@ use domain::{
 };
 use service::{
     live::{Consistency, Update, Watcher},
-    streams::StreamPermit,
+    occupancy::Place,
 };
 use uuid::Uuid;
 
@@ -53,7 +53,7 @@ pub async fn open(
     let Some(framing) = stream.framing else { return Err(ApiError::internal()) };
     // Access is checked before the limits, so that a match that the caller may not see is always 404.
     app.visible_match(id, caller.player(), consistency).await?;
-    let permit = app.stream_limits.open(stream.holder)?;
+    let place = app.open_streams.take(stream.holder).map_err(ApiError::too_many_streams)?;
     // The watcher comes before the snapshot, so that no event is missed in between.
     let mut watcher = app.matches.watchers().watch(id);
     app.presence.refresh(id).await?;
@@ -73,8 +73,8 @@ pub async fn open(
     if !stream.bodiless {
         watcher.sit(caller.player().and_then(|player| m.seat_of(player)));
         let present = watcher.latest().present;
-        let permit = Some(permit);
-        let stream = MatchStream { app, caller, lang, m, present, permit, watcher, outlet };
+        let place = Some(place);
+        let stream = MatchStream { app, caller, lang, m, present, place, watcher, outlet };
         tokio::spawn(stream.run(after));
     }
     Ok(response)
@@ -89,7 +89,7 @@ struct MatchStream {
     /// The presence as the client knows it.
     present: SeatSet,
     /// Returned before the last message, so that a client that receives it may open another stream.
-    permit: Option<StreamPermit>,
+    place: Option<Place>,
     watcher: Watcher,
     outlet: Outlet,
 }
@@ -97,7 +97,7 @@ struct MatchStream {
 impl MatchStream {
     async fn run(mut self, after: Option<u64>) {
         let Err(gone) = self.stream(after).await;
-        drop(self.permit.take());
+        drop(self.place.take());
         let Gone::Because(reason) = gone else { return };
         let document = match reason {
             EndReason::MatchOver => self.document().await.ok().map(Box::new),

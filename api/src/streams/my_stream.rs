@@ -4,7 +4,10 @@ use std::{convert::Infallible, sync::Arc};
 
 use actix_web::{HttpResponse, web::Data};
 use domain::text::Lang;
-use service::streams::{HubMessage, Listener, Notification, NotificationId, StreamPermit};
+use service::{
+    occupancy::Place,
+    streams::{HubMessage, Listener, Notification, NotificationId},
+};
 use store::{MatchFilter, invitations};
 
 use super::{
@@ -14,7 +17,7 @@ use super::{
 use crate::{
     app::App,
     documents::{EndReason, Invitation, MyEnd, MyInvitation, MySnapshot},
-    error::ApiResult,
+    error::{ApiError, ApiResult},
     middleware::{Caller, MaybeCaller},
 };
 
@@ -32,13 +35,13 @@ pub async fn open(
 ) -> ApiResult<HttpResponse> {
     let parse = |id: &str| NotificationId::parse(id).ok_or_else(bad_last_event_id);
     let after = request.last_event_id.as_deref().map(parse).transpose()?;
-    let permit = app.stream_limits.open(request.holder)?;
+    let place = app.open_streams.take(request.holder).map_err(ApiError::too_many_streams)?;
     let listener = app.hub.listen(caller.player).await?;
     let framing = request.framing.unwrap_or(Framing::Sse);
     let expiry = expiry(app.clone(), MaybeCaller(Some(caller)), request.expires);
     let (outlet, response) = Outlet::open(framing, app.tasks.closing(), expiry);
     if !request.bodiless {
-        let stream = MyStream { app, caller, lang, listener, outlet, _permit: permit };
+        let stream = MyStream { app, caller, lang, listener, outlet, _place: place };
         tokio::spawn(stream.run(after));
     }
     Ok(response)
@@ -50,7 +53,7 @@ struct MyStream {
     lang: Lang,
     listener: Listener,
     outlet: Outlet,
-    _permit: StreamPermit,
+    _place: Place,
 }
 
 impl MyStream {

@@ -7,7 +7,7 @@ use std::{
 
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, web::Data};
 use domain::time::Timestamp;
-use service::{clock, streams::StreamHolder};
+use service::{clock, occupancy::Holder};
 
 use super::Framing;
 use crate::{
@@ -28,7 +28,7 @@ pub struct StreamRequest {
     /// The id of the last message that the client received.
     pub last_event_id: Option<String>,
     /// Who holds the stream, for the limits.
-    pub holder: StreamHolder,
+    pub holder: Holder,
     /// When the token expires.
     pub expires: Option<Timestamp>,
     /// Whether only the headers of the response are needed.
@@ -50,13 +50,8 @@ impl FromRequest for StreamRequest {
         // A personal access token may be valid for longer than a stream lasts.
         let longest = clock::after(app.clock.now(), LONGEST);
         let expires = caller.0.map(|caller| caller.expires.min(longest));
-        let holder = caller.0.map_or_else(
-            || {
-                let Ok(address) = Address::from_request(request, payload).into_inner();
-                StreamHolder::Address(address.0)
-            },
-            |caller| StreamHolder::Session(caller.session),
-        );
+        let Ok(address) = Address::from_request(request, payload).into_inner();
+        let holder = caller.holder(address);
         let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         ready(Ok(Self {
             framing: framing(&Accepted::of(request)),

@@ -10,7 +10,7 @@ use store::{
 use uuid::Uuid;
 
 use super::{
-    LoginAttempts, SessionTokens, Sessions, TooManyFailures, passwords,
+    LoginAttempts, Passwords, SessionTokens, Sessions, TooManyFailures,
     profile::{InvalidProfile, name_key, valid_email, valid_name, valid_password},
 };
 use crate::{
@@ -28,6 +28,7 @@ pub struct Accounts {
     clock: Clock,
     names: Arc<NameCache>,
     attempts: LoginAttempts,
+    passwords: Passwords,
     /// The sessions that logging in opens.
     pub sessions: Sessions,
 }
@@ -122,8 +123,9 @@ impl Accounts {
         names: Arc<NameCache>,
         sessions: Sessions,
         attempts: LoginAttempts,
+        passwords: Passwords,
     ) -> Self {
-        Self { db, clock, names, attempts, sessions }
+        Self { db, clock, names, attempts, passwords, sessions }
     }
 
     /// The player with this id.
@@ -167,6 +169,7 @@ impl Accounts {
     pub async fn register(
         &self,
         account: NewAccount,
+        address: IpAddr,
         request: KeyedRequest<'_>,
     ) -> Result<SessionTokens> {
         let now = self.clock.now();
@@ -182,7 +185,7 @@ impl Accounts {
                 name_key: Some(name_key(&name)),
                 name,
                 email,
-                password_hash: Some(passwords::hash(password).await?),
+                password_hash: Some(self.passwords.hash(password, address).await?),
                 created_at: now.micros(),
                 account_since: Some(now.micros()),
             };
@@ -203,7 +206,7 @@ impl Accounts {
         let attempt = self.attempts.begin(&key, address, self.clock.now())?;
         let player = players::find_by_name_key(&self.db, &key).await?;
         let stored = player.as_ref().and_then(|player| player.password_hash.clone());
-        let is_right = passwords::verify(password, stored).await?;
+        let is_right = self.passwords.verify(password, stored, address).await?;
         let player = player.filter(|_| is_right).ok_or(AccountError::WrongCredentials)?;
         self.attempts.succeed(attempt);
         Ok(self.sessions.open(player, self.clock.now()).await?)
@@ -220,7 +223,7 @@ impl Accounts {
         let attempt = self.attempts.begin(&player.id.to_string(), address, self.clock.now())?;
         // A missing password is checked like a wrong one, so that it counts as an attempt and takes as long.
         let password = password.unwrap_or_default();
-        if !passwords::verify(password, Some(stored)).await? {
+        if !self.passwords.verify(password, Some(stored), address).await? {
             return Err(AccountError::WrongPassword);
         }
         self.attempts.succeed(attempt);
@@ -243,7 +246,8 @@ impl Accounts {
             EmailChange::Set(email) => after.email = Some(valid_email(&email)?),
         }
         if let Some(password) = change.password {
-            after.password_hash = Some(passwords::hash(valid_password(password)?).await?);
+            let password = valid_password(password)?;
+            after.password_hash = Some(self.passwords.hash(password, address).await?);
             after.account_since = before.account_since.or(Some(self.clock.now().micros()));
         }
         after.name_key = (!after.is_guest()).then(|| name_key(&after.name));

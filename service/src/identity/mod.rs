@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 pub use accounts::{AccountError, Accounts, EmailChange, NewAccount, ProfileChange};
 pub use attempts::{LoginAttempts, TooManyFailures};
+pub use passwords::Passwords;
 pub use personal::{CreateTokenError, NewPersonalToken, PersonalTokenError, PersonalTokens};
 pub use profile::InvalidProfile;
 pub use scope::{Requirement, Scope, Scopes};

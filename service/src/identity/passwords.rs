@@ -1,17 +1,19 @@
 //! Passwords, hashed with Argon2id on threads that do not serve requests.
 
-use std::sync::LazyLock;
+use std::{
+    net::IpAddr,
+    sync::{Arc, LazyLock},
+};
 
 use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
-use tokio::sync::Semaphore;
 
-use crate::error::{Error, Result};
-
-/// Limits concurrent hashing: each hash takes memory and a core.
-static AT_ONCE: Semaphore = Semaphore::const_new(4);
+use crate::{
+    error::{Error, Result},
+    lanes::Lane,
+};
 
 /// Verified when an account does not exist, so that the response takes as long as if it did.
 static DUMMY: LazyLock<String> =
@@ -21,25 +23,39 @@ fn digest(password: &str) -> Option<String> {
     Argon2::default().hash_password(password.as_bytes()).ok().map(|hash| hash.to_string())
 }
 
-async fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let _permit = AT_ONCE.acquire().await.expect("the semaphore is never closed");
-    tokio::task::spawn_blocking(work).await.map_err(|_| Error::Hashing)
-}
+/// Hashes and verifies passwords. Each hash takes memory and a core, so addresses take turns.
+#[derive(Debug)]
+pub struct Passwords(Arc<Lane>);
 
-/// The hash of a password, as it is stored.
-pub async fn hash(password: String) -> Result<String> {
-    on_own_thread(move || digest(&password)).await?.ok_or(Error::Hashing)
-}
+impl Passwords {
+    /// Passwords that are hashed in this lane.
+    #[must_use]
+    pub const fn new(lane: Arc<Lane>) -> Self {
+        Self(lane)
+    }
 
-/// Whether a password matches the stored hash. Takes as long if there is none.
-pub async fn verify(password: String, stored: Option<String>) -> Result<bool> {
-    on_own_thread(move || {
-        let known = stored.is_some();
-        let stored = stored.unwrap_or_else(|| DUMMY.clone());
-        let matches = PasswordHash::new(&stored).is_ok_and(|hash| {
-            Argon2::default().verify_password(password.as_bytes(), &hash).is_ok()
-        });
-        known && matches
-    })
-    .await
+    /// The hash of a password, as it is stored.
+    pub async fn hash(&self, password: String, address: IpAddr) -> Result<String> {
+        let turn = self.0.enter(address).await?;
+        turn.work(move || digest(&password)).await?.ok_or(Error::Hashing)
+    }
+
+    /// Whether a password matches the stored hash. Takes as long if there is none.
+    pub async fn verify(
+        &self,
+        password: String,
+        stored: Option<String>,
+        address: IpAddr,
+    ) -> Result<bool> {
+        let turn = self.0.enter(address).await?;
+        let verify = move || {
+            let known = stored.is_some();
+            let stored = stored.unwrap_or_else(|| DUMMY.clone());
+            let matches = PasswordHash::new(&stored).is_ok_and(|hash| {
+                Argon2::default().verify_password(password.as_bytes(), &hash).is_ok()
+            });
+            known && matches
+        };
+        Ok(turn.work(verify).await?)
+    }
 }

@@ -3,7 +3,7 @@
 use store::{
     Db,
     event_log::FeedPosition,
-    statistics::{self, BoardEntry, CellFilter, PlayerDay, PlayerPair, RatedMatch},
+    statistics::{self, BoardEntry, CellFilter, CellRow, PlayerDay, PlayerPair, RatedMatch},
 };
 use uuid::Uuid;
 
@@ -26,6 +26,11 @@ pub struct Statistics<'a> {
     pub position: FeedPosition,
 }
 
+/// The cells in these rows, by the names of their periods.
+pub(super) fn read_cells(rows: &[CellRow]) -> Result<Vec<(String, Cell)>> {
+    rows.iter().map(|row| Ok((row.period.clone(), read_cell(row)?))).collect()
+}
+
 /// The statistics of a player in one game: its key, the tally, the rating and the number of rated matches.
 pub type PlayerGame = (String, Tally, Option<(Rating, u64)>);
 
@@ -36,18 +41,17 @@ impl<'a> Statistics<'a> {
         Ok(Self { db, generation: current.generation, position: current.position })
     }
 
-    /// The cells of a game whose periods lie in one of these ranges, at most `limit` of them.
-    pub async fn cells(
+    /// The rows of a game whose periods lie in one of these ranges, at most `limit` of them.
+    pub(super) async fn rows(
         &self,
         game: &str,
         ranges: &[(String, String)],
         filter: CellFilter,
         limit: u64,
-    ) -> Result<Vec<(String, Cell)>> {
+    ) -> Result<Vec<CellRow>> {
         let rows =
             statistics::cells_in_ranges(self.db, self.generation, game, ranges, filter, limit);
-        let rows = rows.await?.into_iter();
-        rows.map(|row| Ok((row.period.clone(), read_cell(&row)?))).collect()
+        Ok(rows.await?)
     }
 
     /// The statistics of a player: in all games together, and in each of them.

@@ -8,9 +8,9 @@ use time::Date;
 use super::{
     cell::Cell,
     period::{ALL, Bucket, cover, parse},
-    read::Statistics,
+    read::{Statistics, read_cells},
 };
-use crate::error::Result;
+use crate::{error::Result, lanes::Turn};
 
 /// The most points that a series may have.
 const POINTS: usize = 400;
@@ -47,30 +47,36 @@ pub struct Counts {
 }
 
 impl Statistics<'_> {
-    /// The counts of the selected matches of a game.
-    pub async fn count(&self, game: &str, selection: &Selection) -> Result<Counts> {
-        let Selection { since, until, seats, rules_version, bucket } = *selection;
+    /// The counts of the selected matches of a game. There may be thousands of cells, so this takes a turn.
+    pub async fn count(&self, game: &str, selection: &Selection, turn: &Turn) -> Result<Counts> {
+        let selection = *selection;
+        let Selection { since, until, seats, rules_version, bucket } = selection;
         let ranges = match (bucket, since, until) {
             (None, None, None) => all_time(),
             (bucket, since, until) => cover(bucket.unwrap_or(Bucket::Month), since, until),
         };
-        let cells = self.cells(game, &ranges, CellFilter { seats, rules_version }, ROWS).await?;
-        let points = bucket.map(|bucket| points(&cells, bucket, since, until));
-        let is_complete = points
-            .as_ref()
-            .is_none_or(|points| points.len() <= POINTS && (cells.len() as u64) < ROWS);
-        let mut total = Cell::default();
-        for (_, cell) in &cells {
-            total.merge(cell);
-        }
-        Ok(Counts { total, points, is_complete })
+        let rows = self.rows(game, &ranges, CellFilter { seats, rules_version }, ROWS).await?;
+        turn.work(move || Ok(add_up(&read_cells(&rows)?, &selection))).await?
     }
 
     /// The counts of all matches of a game.
     pub async fn count_all(&self, game: &str) -> Result<Cell> {
-        let mut cells = self.cells(game, &all_time(), CellFilter::default(), 1).await?;
-        Ok(cells.pop().map_or_else(Cell::default, |(_, cell)| cell))
+        let rows = self.rows(game, &all_time(), CellFilter::default(), 1).await?;
+        let cells = read_cells(&rows)?;
+        Ok(cells.into_iter().next().map_or_else(Cell::default, |(_, cell)| cell))
     }
+}
+
+fn add_up(cells: &[(String, Cell)], selection: &Selection) -> Counts {
+    let Selection { since, until, bucket, .. } = *selection;
+    let points = bucket.map(|bucket| points(cells, bucket, since, until));
+    let is_complete =
+        points.as_ref().is_none_or(|points| points.len() <= POINTS && (cells.len() as u64) < ROWS);
+    let mut total = Cell::default();
+    for (_, cell) in cells {
+        total.merge(cell);
+    }
+    Counts { total, points, is_complete }
 }
 
 /// The range of names that contains only the cell of all time.

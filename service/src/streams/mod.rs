@@ -1,7 +1,5 @@
-//! Streams: the hub that hands notifications to listeners, and the limits of open streams.
+//! Streams: the hub that hands notifications to listeners.
 
 mod hub;
-mod limits;
 
 pub use hub::{Hub, HubMessage, Listener, Notification, NotificationId};
-pub use limits::{StreamHolder, StreamLimitError, StreamLimits, StreamPermit};

@@ -102,12 +102,18 @@ impl Policy {
                 tokio::net::lookup_host((name, port)).await.map_err(|_| Refused::Unknown)?.collect()
             }
         };
+        self.permit(&found)?;
+        Ok(found)
+    }
+
+    /// Refuses addresses that may not be called.
+    pub(super) fn permit(self, found: &[SocketAddr]) -> Result<(), Refused> {
         if found.is_empty() {
             return Err(Refused::Unknown);
         }
         // A host name with a single private address among public ones is refused as well.
         if self.private || found.iter().all(|address| is_public(address.ip())) {
-            Ok(found)
+            Ok(())
         } else {
             Err(Refused::Private)
         }

@@ -5,6 +5,7 @@
 
 mod address;
 mod deliver;
+mod lookup;
 mod outbox;
 mod registrations;
 mod send;
@@ -19,7 +20,7 @@ pub use registrations::{MAX_WEBHOOKS, NewWebhook, Registered, RegistrationChange
 pub use sign::new_secret;
 pub use store::webhooks::state;
 
-use crate::{clock::Clock, feed::Follower, live::Matches, tasks::Shutdown};
+use crate::{clock::Clock, feed::Follower, lanes::Lane, live::Matches, tasks::Shutdown};
 
 /// How webhooks are called.
 #[derive(Debug, Clone, Copy)]
@@ -37,15 +38,16 @@ pub struct Webhooks {
     pub policy: Policy,
     matches: Matches,
     clock: Clock,
+    hosts: lookup::HostCheck,
     deliverer: deliver::Deliverer,
     /// Wakes the deliverer.
     nudge: Arc<tokio::sync::Notify>,
 }
 
 impl Webhooks {
-    /// The webhooks of this store.
+    /// The webhooks of this store, whose hosts are looked up in this lane.
     #[must_use]
-    pub fn new(matches: &Matches, clock: Clock, settings: Settings) -> Self {
+    pub fn new(matches: &Matches, clock: Clock, settings: Settings, lookups: Arc<Lane>) -> Self {
         let nudge = Arc::new(tokio::sync::Notify::new());
         let deliverer = deliver::Deliverer::new(
             matches.log().database().clone(),
@@ -53,7 +55,14 @@ impl Webhooks {
             settings,
             Arc::clone(&nudge),
         );
-        Self { policy: settings.policy, matches: matches.clone(), clock, deliverer, nudge }
+        Self {
+            policy: settings.policy,
+            matches: matches.clone(),
+            clock,
+            hosts: lookup::HostCheck::new(settings.policy, lookups),
+            deliverer,
+            nudge,
+        }
     }
 
     /// Turns entries of the feed into deliveries, until told to stop.

@@ -1,5 +1,7 @@
 //! Webhooks as their owners manage them: registered, changed, tested, deleted; and the log of their deliveries.
 
+use std::net::IpAddr;
+
 use domain::games;
 use serde_json::json;
 use store::{
@@ -98,13 +100,14 @@ impl Webhooks {
         &self,
         player: Uuid,
         webhook: NewWebhook,
+        address: IpAddr,
         request: KeyedRequest<'_>,
     ) -> Result<Registered> {
-        let url = self.valid_url(&webhook.url).await?;
         let events = valid_events(webhook.events)?;
         if webhook.game.as_deref().is_some_and(|game| games::find(game).is_none()) {
             return Err(WebhookError::UnknownGame);
         }
+        let url = self.valid_url(&webhook.url, address).await?;
         let now = self.clock.now();
         let scope = format!("webhooks/{player}");
         let id = creations::claim(self.db(), &scope, request.key, request.body, now).await?;
@@ -150,10 +153,11 @@ impl Webhooks {
         player: Uuid,
         id: Uuid,
         change: RegistrationChange,
+        address: IpAddr,
     ) -> Result<Webhook> {
         let webhook = self.find(player, id).await?;
         let url = match change.url {
-            Some(url) => Some(self.valid_url(&url).await?),
+            Some(url) => Some(self.valid_url(&url, address).await?),
             None => None,
         };
         let events = change.events.map(valid_events).transpose()?;
@@ -210,10 +214,10 @@ impl Webhooks {
         if webhook.active { Ok(webhook) } else { Err(WebhookError::Inactive) }
     }
 
-    /// A URL that may be called, normalised.
-    async fn valid_url(&self, text: &str) -> Result<String> {
+    /// A URL that may be called, normalised. `address` is that of the owner.
+    async fn valid_url(&self, text: &str, address: IpAddr) -> Result<String> {
         let url = self.policy.parse(text).map_err(WebhookError::Url)?;
-        self.policy.resolve(&url).await.map_err(WebhookError::Url)?;
+        self.hosts.check(&url, address).await?;
         Ok(url.into())
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     app::App,
     documents::{ChartKind, GameChart},
     error::{ApiError, ApiResult, NotFound},
-    http::{IfNoneMatch, Language, Params2, StatisticsQuery, game_in_path},
+    http::{Address, IfNoneMatch, Language, Params2, StatisticsQuery, game_in_path},
     middleware::Endpoint,
     rendered::StatsTag,
     routes::statistics::count,
@@ -126,6 +126,7 @@ pub async fn draw_game_chart(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let counts = count(&statistics, game, &selection).await?;
+    let turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let counts = count(&statistics, game, &selection, &turn).await?;
     Ok(entry.svg(tag, chart.draw(game, &selection, &counts, style), style.lang))
 }

@@ -24,7 +24,9 @@ use crate::{
     app::App,
     documents::{Leaderboard, LeaderboardEntry},
     error::{ApiError, ApiResult, NotFound},
-    http::{Csv, Format, IfNoneMatch, Language, Limit, Params, cell, game_in_path, time_cell},
+    http::{
+        Address, Csv, Format, IfNoneMatch, Language, Limit, Params, cell, game_in_path, time_cell,
+    },
     middleware::{Endpoint, MaybeCaller},
     rendered::StatsTag,
 };
@@ -113,6 +115,7 @@ pub async fn get_leaderboard(
     if let Some(response) = entry.cached(&known).filter(|_| me.is_none()) {
         return Ok(response);
     }
+    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
     let reader = BoardReader {
         statistics,
         game,

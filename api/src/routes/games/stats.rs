@@ -13,7 +13,8 @@ use crate::{
     documents::{GameStats, series_measures},
     error::{ApiResult, NotFound},
     http::{
-        Format, IfNoneMatch, Language, Params2, StatisticsQuery, game_in_path, selected_measures,
+        Address, Format, IfNoneMatch, Language, Params2, StatisticsQuery, game_in_path,
+        selected_measures,
     },
     middleware::Endpoint,
     rendered::StatsTag,
@@ -83,7 +84,8 @@ pub async fn get_game_stats(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let counts = count(&statistics, game, &selection).await?;
+    let turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let counts = count(&statistics, game, &selection, &turn).await?;
     if let (Format::Csv, Some(points)) = (format, &counts.points) {
         return Ok(entry.csv(tag, csv::series(points, &series_measures(&measures, measure))));
     }

@@ -5,7 +5,7 @@ use actix_web::{
     http::{StatusCode, header},
     web::{Data, Path},
 };
-use domain::seat::Viewer;
+use domain::{matches::Match, seat::Viewer};
 use pictures::{Style, Theme};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -15,7 +15,7 @@ use super::viewpoint::{ViewerParam, Viewpoint};
 use crate::{
     app::App,
     error::{ApiError, ApiResult, Forbidden, NotFound},
-    http::{IfNoneMatch, Language, PICTURE_RELEASE, Params, ReadConsistency, as_picture},
+    http::{Address, IfNoneMatch, Language, PICTURE_RELEASE, Params, ReadConsistency, as_picture},
     middleware::{Endpoint, MaybeCaller},
 };
 
@@ -69,7 +69,7 @@ pub fn endpoint() -> Endpoint {
 pub async fn draw_board(
     app: Data<App>,
     caller: MaybeCaller,
-    id: Path<Uuid>,
+    (id, address): (Path<Uuid>, Address),
     consistency: ReadConsistency,
     language: Language,
     query: Params<DrawBoardQuery>,
@@ -84,17 +84,21 @@ pub async fn draw_board(
         response.insert_header((header::CONTENT_LANGUAGE, lang.tag()));
         return Ok(response.finish());
     }
-    let then = viewpoint.load(&app).await?;
-    let seat = match viewpoint.viewer {
+    let viewer = viewpoint.viewer;
+    let seat = match viewer {
         Viewer::Seat(seat) => Some(seat),
         Viewer::Spectator | Viewer::Archive => None,
     };
-    let (game, style) = (then.game().info(), Style { theme, lang, seat });
-    let picture = if let Some(view) = then.view(viewpoint.viewer) {
-        pictures::board(game.key, &view, style).ok_or_else(ApiError::internal)?
-    } else {
-        let taken: Vec<bool> = then.seats().iter().map(Option::is_some).collect();
-        pictures::waiting(game, &taken, style)
-    };
-    Ok(as_picture(response, picture, lang))
+    let style = Style { theme, lang, seat };
+    let picture = viewpoint.show(&app, address, move |then| draw(then, viewer, style)).await?;
+    Ok(as_picture(response, picture.ok_or_else(ApiError::internal)?, lang))
+}
+
+fn draw(then: &Match, viewer: Viewer, style: Style) -> Option<String> {
+    let game = then.game().info();
+    if let Some(view) = then.view(viewer) {
+        return pictures::board(game.key, &view, style);
+    }
+    let taken: Vec<bool> = then.seats().iter().map(Option::is_some).collect();
+    Some(pictures::waiting(game, &taken, style))
 }

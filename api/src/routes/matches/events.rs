@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     documents::{EventDocument, EventPage, MatchMessage},
-    error::{ApiResult, NotFound, TooMany},
+    error::{ApiError, ApiResult, NotFound, TooMany},
     http::{Language, Limit, Params, ReadConsistency, Wait},
     middleware::{Endpoint, MaybeCaller},
     streams::{
@@ -60,7 +60,7 @@ pub fn endpoint() -> Endpoint {
 ///
 /// A stream ends with the match (`match_over`), with the access token (`token_expired`, `token_revoked`), with the server
 /// (`server_closing`), or if the client reads too slowly (`too_slow`). Except for the first, you can resume it. By default, a session may
-/// have 32 streams open at a time.
+/// have 32 streams open at a time, a player 64, and an address 1,000.
 #[utoipa::path(
     get,
     path = "/v1/matches/{id}/events",
@@ -118,7 +118,7 @@ async fn wait_for_events(
     time: Duration,
     stream: StreamRequest,
 ) -> ApiResult<Arc<Match>> {
-    let _permit = app.stream_limits.open(stream.holder)?;
+    let _place = app.open_streams.take(stream.holder).map_err(ApiError::too_many_streams)?;
     let mut watcher = app.matches.watchers().watch(m.id());
     let mut closing = app.tasks.closing();
     let until = clock::after(app.clock.now(), time);

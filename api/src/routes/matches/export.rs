@@ -5,15 +5,15 @@ use actix_web::{
     http::{StatusCode, header},
     web::{Data, Path},
 };
-use domain::text::Text;
+use domain::{proof::Proof, text::Text};
 use uuid::Uuid;
 
-use service::export::Export;
+use service::export::{Export, named_in};
 
 use crate::{
     app::App,
     error::{ApiError, ApiResult, Conflict, NotFound},
-    http::{JSON, ReadConsistency},
+    http::{Address, JSON, ReadConsistency},
     middleware::{Endpoint, MaybeCaller},
 };
 
@@ -42,6 +42,7 @@ pub fn endpoint() -> Endpoint {
 pub async fn export_match(
     app: Data<App>,
     caller: MaybeCaller,
+    address: Address,
     id: Path<Uuid>,
     consistency: ReadConsistency,
 ) -> ApiResult<HttpResponse> {
@@ -53,14 +54,16 @@ pub async fn export_match(
         );
         return Err(ApiError::new(StatusCode::CONFLICT, "not_over", text).version(m.version()));
     }
+    let turn = app.lanes.records.enter(address.0).await?;
     let log = app.matches.history(*id, m.version()).await?;
-    let export =
-        Export::of(&app.names, &log, app.clock.now()).await?.ok_or_else(ApiError::internal)?;
+    let proof = turn.work(move || Proof::of(&log)).await??.ok_or_else(ApiError::internal)?;
+    let names = app.names.of(named_in(&proof), app.clock.now()).await?;
+    let text = turn.work(move || Export::new(proof, &names).to_text()).await?;
     let file = format!("attachment; filename=\"telar-{}-{}.json\"", m.game().info().key, *id);
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_DISPOSITION, file))
         .insert_header((header::CACHE_CONTROL, "private, no-cache"))
         .insert_header((header::VARY, "Authorization"))
         .content_type(JSON)
-        .body(export.to_text()))
+        .body(text))
 }

@@ -1,6 +1,6 @@
 //! `GET /v1/matches/{id}/frames`
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use actix_web::{
     HttpResponse,
@@ -13,6 +13,7 @@ use domain::{
 };
 use futures_util::{Stream, stream};
 use serde::Deserialize;
+use service::lanes::Lane;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -21,7 +22,7 @@ use crate::{
     app::App,
     documents::{Frame, FramePage},
     error::{ApiError, ApiResult, Forbidden, NotAcceptable, NotFound},
-    http::{Accepted, Finite, IfNoneMatch, JSON, Limit, NDJSON, Params, ReadConsistency},
+    http::{Accepted, Address, Finite, IfNoneMatch, JSON, Limit, NDJSON, Params, ReadConsistency},
     middleware::{Endpoint, MaybeCaller},
 };
 
@@ -82,7 +83,7 @@ pub fn endpoint() -> Endpoint {
 pub async fn list_frames(
     app: Data<App>,
     caller: MaybeCaller,
-    id: Path<Uuid>,
+    (id, address): (Path<Uuid>, Address),
     consistency: ReadConsistency,
     query: Params<ListFramesQuery>,
     known: IfNoneMatch,
@@ -99,47 +100,65 @@ pub async fn list_frames(
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
+    let (lane, who) = (Arc::clone(&app.lanes.records), address.0);
+    let turn = lane.enter(who).await?;
     let log = app.matches.history(*id, version).await?;
-    let steps = Replay::after(log, after)?;
+    let steps = turn.work(move || Replay::after(log, after)).await??;
     if media_type == NDJSON {
         let until = version.min(after.saturating_add(limit.map_or(u64::MAX, Limit::get)));
         response.extensions_mut().insert(Finite);
-        return Ok(response.content_type(NDJSON).streaming(lines(steps, viewer, until)));
+        let lines = lines(steps, viewer, until, lane, who);
+        return Ok(response.content_type(NDJSON).streaming(lines));
     }
     let until = version.min(after.saturating_add(limit.unwrap_or_default().get()));
-    let frames = page(steps, viewer, until)?;
-    let next = frames.last().map(|frame| frame.version).filter(|last| *last < version);
-    Ok(response.json(FramePage { version, frames, next }))
+    let page = turn.work(move || page(steps, viewer, version, until)).await??;
+    Ok(response.content_type(JSON).body(page))
 }
 
 /// The log of a match, step by step.
 type Log = Replay<Arc<Vec<Commit>>>;
 
-fn page(mut steps: Log, viewer: Viewer, until: u64) -> Result<Vec<Frame>, Corrupt> {
+/// A page of frames, as JSON.
+fn page(mut steps: Log, viewer: Viewer, version: u64, until: u64) -> Result<Vec<u8>, Corrupt> {
     let mut frames = Vec::new();
     while steps.version() < until
         && let Some(step) = steps.step()?
     {
         frames.push(Frame::new(&step, viewer));
     }
-    Ok(frames)
+    let next = frames.last().map(|frame| frame.version).filter(|last| *last < version);
+    let page = serde_json::to_vec(&FramePage { version, frames, next });
+    Ok(page.expect("frames are plain data"))
 }
 
-/// Frames are built while they are sent, so that only one chunk of them is in memory.
+/// Frames are built while they are sent, so that only one chunk of them is in memory, and each takes a turn.
 fn lines(
     steps: Log,
     viewer: Viewer,
     until: u64,
+    lane: Arc<Lane>,
+    who: IpAddr,
 ) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
-    stream::try_unfold(steps, move |mut steps| async move {
-        let mut chunk = Vec::new();
-        while chunk.len() < CHUNK
-            && steps.version() < until
-            && let Some(step) = steps.step().map_err(ApiError::from)?
-        {
-            serde_json::to_writer(&mut chunk, &Frame::new(&step, viewer))?;
-            chunk.push(b'\n');
+    stream::try_unfold((steps, lane), move |(steps, lane)| async move {
+        if steps.version() >= until {
+            return Ok(None);
         }
-        Ok((!chunk.is_empty()).then(|| (chunk.into(), steps)))
+        let turn = lane.enter(who).await.map_err(ApiError::from)?;
+        let work = turn.work(move || chunk(steps, viewer, until));
+        let (chunk, steps) = work.await.map_err(ApiError::from)?.map_err(ApiError::from)?;
+        Ok((!chunk.is_empty()).then(|| (chunk.into(), (steps, lane))))
     })
+}
+
+/// The next frames, one per line.
+fn chunk(mut steps: Log, viewer: Viewer, until: u64) -> Result<(Vec<u8>, Log), Corrupt> {
+    let mut chunk = Vec::new();
+    while chunk.len() < CHUNK
+        && steps.version() < until
+        && let Some(step) = steps.step()?
+    {
+        serde_json::to_writer(&mut chunk, &Frame::new(&step, viewer)).expect("plain data");
+        chunk.push(b'\n');
+    }
+    Ok((chunk, steps))
 }

@@ -3,7 +3,7 @@
 use actix_web::{
     HttpResponse,
     http::StatusCode,
-    web::{self, Data, Path},
+    web::{Data, Path},
 };
 use domain::{matches::Match, text::Text};
 use uuid::Uuid;
@@ -13,7 +13,7 @@ use crate::{
     app::App,
     documents::MatchLuck,
     error::{ApiError, ApiResult, Conflict, NotFound},
-    http::{IfNoneMatch, Language, ReadConsistency, Tagged},
+    http::{Address, IfNoneMatch, Language, ReadConsistency, Tagged},
     middleware::{Endpoint, MaybeCaller},
 };
 
@@ -49,6 +49,7 @@ pub fn endpoint() -> Endpoint {
 pub async fn get_luck(
     app: Data<App>,
     caller: MaybeCaller,
+    address: Address,
     id: Path<Uuid>,
     consistency: ReadConsistency,
     language: Language,
@@ -63,10 +64,9 @@ pub async fn get_luck(
         let error = ApiError::new(StatusCode::CONFLICT, "match_not_over", text);
         return Err(error.version(m.version()));
     }
+    let turn = app.lanes.records.enter(address.0).await?;
     let log = app.matches.history(*id, m.version()).await?;
-    // Trying every card in every place takes long enough to block a worker.
-    let ledger =
-        web::block(move || Match::luck(&log)).await.map_err(|_| ApiError::internal())??;
+    let ledger = turn.work(move || Match::luck(&log)).await??;
     let document = MatchLuck::new(&m, &ledger.ok_or_else(ApiError::internal)?, language.0);
     let tagged = Tagged::of(&document);
     Ok(tagged.respond(&known, cache_control(&m), Some("Accept-Language, Authorization")))

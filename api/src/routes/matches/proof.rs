@@ -12,7 +12,7 @@ use super::viewpoint::cache_control;
 use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
-    http::{IfNoneMatch, JSON, ReadConsistency, etag},
+    http::{Address, IfNoneMatch, JSON, ReadConsistency, etag},
     middleware::{Endpoint, MaybeCaller},
 };
 
@@ -46,6 +46,7 @@ pub fn endpoint() -> Endpoint {
 pub async fn get_proof(
     app: Data<App>,
     caller: MaybeCaller,
+    address: Address,
     id: Path<Uuid>,
     consistency: ReadConsistency,
     known: IfNoneMatch,
@@ -60,8 +61,12 @@ pub async fn get_proof(
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
+    let turn = app.lanes.records.enter(address.0).await?;
     let log = app.matches.history(*id, m.version()).await?;
-    let whole = log.partition_point(|commit| commit.version() <= m.version());
-    let proof = Proof::of(&log[..whole])?.ok_or_else(ApiError::internal)?;
-    Ok(response.content_type(JSON).body(proof.to_text()))
+    let prove = move || {
+        let whole = log.partition_point(|commit| commit.version() <= m.version());
+        Proof::of(&log[..whole]).map(|proof| proof.map(|proof| proof.to_text()))
+    };
+    let proof = turn.work(prove).await??.ok_or_else(ApiError::internal)?;
+    Ok(response.content_type(JSON).body(proof))
 }

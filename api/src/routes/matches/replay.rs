@@ -5,6 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Path},
 };
+use domain::matches::Match;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
@@ -14,7 +15,7 @@ use crate::{
     app::App,
     documents::Replay,
     error::{ApiResult, Forbidden, NotFound},
-    http::{IfNoneMatch, Params, ReadConsistency},
+    http::{Address, IfNoneMatch, JSON, Params, ReadConsistency},
     middleware::{Endpoint, MaybeCaller},
 };
 
@@ -63,6 +64,7 @@ pub fn endpoint() -> Endpoint {
 pub async fn replay_match(
     app: Data<App>,
     caller: MaybeCaller,
+    address: Address,
     id: Path<Uuid>,
     consistency: ReadConsistency,
     query: Params<ReplayQuery>,
@@ -76,6 +78,9 @@ pub async fn replay_match(
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
-    let then = viewpoint.load(&app).await?;
-    Ok(response.json(Replay::new(viewpoint.version, &then, viewpoint.viewer)))
+    let (version, viewer) = (viewpoint.version, viewpoint.viewer);
+    let replay = move |then: &Match| {
+        serde_json::to_vec(&Replay::new(version, then, viewer)).expect("a replay is plain data")
+    };
+    Ok(response.content_type(JSON).body(viewpoint.show(&app, address, replay).await?))
 }

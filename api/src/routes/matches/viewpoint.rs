@@ -18,6 +18,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     error::{ApiError, ApiResult},
+    http::Address,
     middleware::MaybeCaller,
 };
 
@@ -84,10 +85,18 @@ impl Viewpoint {
         response
     }
 
-    /// The match as it was at the version.
-    pub async fn load(&self, app: &App) -> ApiResult<Match> {
+    /// What is made of the match as it was at the version. `who` asks for it.
+    pub async fn show<T: Send + 'static>(
+        &self,
+        app: &App,
+        who: Address,
+        show: impl FnOnce(&Match) -> T + Send + 'static,
+    ) -> ApiResult<T> {
+        let turn = app.lanes.records.enter(who.0).await?;
         let commits = app.matches.history(self.now.id(), self.version).await?;
-        Match::as_of(&commits, self.version)?.ok_or_else(ApiError::internal)
+        let version = self.version;
+        let work = move || Match::as_of(&commits, version).map(|then| then.as_ref().map(show));
+        turn.work(work).await??.ok_or_else(ApiError::internal)
     }
 }
 

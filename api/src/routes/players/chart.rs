@@ -20,7 +20,7 @@ use crate::{
     app::App,
     documents::{PlayerChart, PlayerChartSubject, iso_date},
     error::{ApiError, ApiResult, NotFound},
-    http::{IfNoneMatch, Language, Params, check_period, game_in_field},
+    http::{Address, IfNoneMatch, Language, Params, check_period, game_in_field},
     middleware::Endpoint,
     rendered::StatsTag,
     routes::statistics::missing_game,
@@ -102,6 +102,7 @@ pub async fn draw_player_chart(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
+    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
     let subject = PlayerChartSubject { player: name, game, period, style };
     let picture = match chart {
         PlayerChart::Results => subject.results(&tally(&statistics, id, game).await?),

@@ -9,7 +9,7 @@ use crate::{
     app::App,
     documents::Session,
     error::{ApiResult, Conflict, Unprocessable},
-    http::{Body, IdempotencyKey},
+    http::{Address, Body, IdempotencyKey},
     limits::RateClass,
     middleware::Endpoint,
 };
@@ -48,11 +48,12 @@ pub fn endpoint() -> Endpoint {
 )]
 pub async fn create_player(
     app: Data<App>,
+    address: Address,
     key: IdempotencyKey,
     body: Body<CreatePlayerRequest>,
 ) -> ApiResult<HttpResponse> {
     let CreatePlayerRequest { name, password, email } = body.value;
     let account = NewAccount { name, password, email };
-    let tokens = app.accounts.register(account, key.request(&body.bytes)).await?;
+    let tokens = app.accounts.register(account, address.0, key.request(&body.bytes)).await?;
     Ok(HttpResponse::Created().json(Session::from(tokens)))
 }

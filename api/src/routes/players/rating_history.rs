@@ -13,7 +13,9 @@ use crate::{
     app::App,
     documents::{RatedMatch, RatingHistory},
     error::{ApiResult, NotFound},
-    http::{Csv, Format, IfNoneMatch, Language, Limit, Params, cell, game_in_field, time_cell},
+    http::{
+        Address, Csv, Format, IfNoneMatch, Language, Limit, Params, cell, game_in_field, time_cell,
+    },
     middleware::{Endpoint, MaybeCaller},
     rendered::StatsTag,
 };
@@ -82,6 +84,7 @@ pub async fn get_rating_history(
     if let Some(response) = tag.not_modified(&known).or_else(cached) {
         return Ok(response);
     }
+    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
     let rows = statistics.rated(*id, game, cursor, limit.and_one_more()).await?;
     let (rows, next) = limit.page(rows, |row| row.number);
     let matches: Vec<RatedMatch> =

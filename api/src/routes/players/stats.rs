@@ -19,7 +19,8 @@ use crate::{
     documents::{ActivityDay, GameResults, PlayerStats, iso_date},
     error::{ApiError, ApiResult, NotFound},
     http::{
-        Csv, Format, IfNoneMatch, Language, Params, check_period, game_in_field, selected_measures,
+        Address, Csv, Format, IfNoneMatch, Language, Params, check_period, game_in_field,
+        selected_measures,
     },
     middleware::Endpoint,
     rendered::StatsTag,
@@ -99,6 +100,7 @@ pub async fn get_player_stats(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
+    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
     let activity = activity(&statistics, *id, game, since, until).await?;
     if format == Format::Csv {
         return Ok(entry.csv(tag, csv(&activity)));

@@ -12,7 +12,7 @@ use crate::{
     app::App,
     documents::Versus,
     error::{ApiError, ApiResult, NotFound},
-    http::{Format, IfNoneMatch, Language},
+    http::{Address, Format, IfNoneMatch, Language},
     middleware::Endpoint,
     rendered::StatsTag,
 };
@@ -67,6 +67,7 @@ pub async fn get_versus(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
+    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
     let pairs = statistics.pair(player.id, other.id).await?;
     Ok(entry.json(tag, &Versus::new(player, other, pairs)))
 }

@@ -3,7 +3,10 @@
 pub mod csv;
 
 use domain::{erased::AnyGame, text::Text};
-use service::statistics::{Counts, Selection, Statistics};
+use service::{
+    lanes::Turn,
+    statistics::{Counts, Selection, Statistics},
+};
 
 use crate::error::{ApiError, ApiResult};
 
@@ -12,8 +15,9 @@ pub async fn count(
     statistics: &Statistics<'_>,
     game: &dyn AnyGame,
     selection: &Selection,
+    turn: &Turn,
 ) -> ApiResult<Counts> {
-    let counts = statistics.count(game.info().key, selection).await?;
+    let counts = statistics.count(game.info().key, selection, turn).await?;
     if counts.is_complete {
         return Ok(counts);
     }

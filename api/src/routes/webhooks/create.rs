@@ -10,7 +10,7 @@ use crate::{
     app::App,
     documents::WebhookDocument,
     error::{ApiResult, Conflict, NotFound, Unprocessable},
-    http::{Body, IdempotencyKey},
+    http::{Address, Body, IdempotencyKey},
     middleware::{Caller, Endpoint},
 };
 
@@ -64,6 +64,7 @@ pub fn endpoint() -> Endpoint {
 pub async fn create_webhook(
     app: Data<App>,
     caller: Caller,
+    address: Address,
     key: IdempotencyKey,
     body: Body<CreateWebhookRequest>,
 ) -> ApiResult<HttpResponse> {
@@ -73,7 +74,7 @@ pub async fn create_webhook(
     }
     let webhook = NewWebhook { url, events, game, match_id };
     let registered =
-        app.webhooks.register(caller.player, webhook, key.request(&body.bytes)).await?;
+        app.webhooks.register(caller.player, webhook, address.0, key.request(&body.bytes)).await?;
     let mut response = HttpResponse::Created();
     response.insert_header((header::LOCATION, format!("/v1/webhooks/{}", registered.webhook.id)));
     if registered.replayed {

@@ -10,7 +10,7 @@ use crate::{
     app::App,
     documents::WebhookDocument,
     error::{ApiResult, NotFound},
-    http::Body,
+    http::{Address, Body},
     middleware::{Caller, Endpoint},
 };
 
@@ -47,10 +47,12 @@ pub fn endpoint() -> Endpoint {
 pub async fn update_webhook(
     app: Data<App>,
     caller: Caller,
+    address: Address,
     id: Path<Uuid>,
     body: Body<UpdateWebhookRequest>,
 ) -> ApiResult<Json<WebhookDocument>> {
     let UpdateWebhookRequest { url, events, active } = body.value;
     let change = RegistrationChange { url, events, active };
-    Ok(Json(app.webhooks.update(caller.player, *id, change).await?.into()))
+    let updated = app.webhooks.update(caller.player, *id, change, address.0).await?;
+    Ok(Json(updated.into()))
 }
