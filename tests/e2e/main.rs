@@ -37,6 +37,7 @@ mod idempotency;
 mod life;
 mod limits;
 mod lists;
+mod load;
 mod lobby;
 mod luck;
 mod pauses;

@@ -1,5 +1,7 @@
 //! A client as a third party would write one: it knows URLs and JSON, but none of the server's types.
 
+use std::net::IpAddr;
+
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 
@@ -59,8 +61,19 @@ impl Client {
     /// A client that is not logged in.
     #[must_use]
     pub fn anonymous(url: &str) -> Self {
+        Self::connecting_from(url, None)
+    }
+
+    /// The same at this local address.
+    #[must_use]
+    pub fn from_address(url: &str, address: IpAddr) -> Self {
+        Self::connecting_from(url, Some(address))
+    }
+
+    fn connecting_from(url: &str, address: Option<IpAddr>) -> Self {
         let http = reqwest::Client::builder()
             .no_proxy()
+            .local_address(address)
             .pool_idle_timeout(std::time::Duration::from_secs(30))
             .build()
             .expect("a client");

@@ -14,6 +14,7 @@ pub mod process;
 pub mod random_play;
 pub mod receiver;
 pub mod server;
+pub mod socket;
 pub mod stream;
 
 /// The log in this database, with a writer that runs as long as the test does.

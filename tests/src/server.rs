@@ -18,13 +18,19 @@ pub enum Store {
     Postgres,
 }
 
-/// Environment variables for processes started by tests and benchmarks: no rate limits.
-pub const UNLIMITED: [(&str, &str); 5] = [
+/// Environment variables for processes started by tests and benchmarks: no limits per client.
+pub const UNLIMITED: [(&str, &str); 11] = [
     ("TELAR_RATE_REQUESTS", "0"),
     ("TELAR_RATE_MOVES", "0"),
     ("TELAR_RATE_ADDRESS", "0"),
     ("TELAR_RATE_SIGN_INS", "0"),
     ("TELAR_RATE_FAILURES", "0"),
+    ("TELAR_RATE_EXPORTS", "0"),
+    ("TELAR_CONNECTIONS_PER_ADDRESS", "0"),
+    ("TELAR_STREAMS_PER_PLAYER", "0"),
+    ("TELAR_STREAMS_PER_ADDRESS", "0"),
+    ("TELAR_EXPORTS_PER_PLAYER", "0"),
+    ("TELAR_EXPORTS_PER_ADDRESS", "0"),
 ];
 
 /// A running server.
