@@ -35,6 +35,7 @@ help:
 	  'make bench-reads    benchmark views over HTTP against a bare handler with the same bytes' \
 	  'make bench-cold     benchmark loading a match from the log against a bare SELECT' \
 	  'make bench-stream   measure the delay of streams; 200 matches with a replica killed' \
+	  'make bench-hostile  measure what ordinary clients notice of one hostile address' \
 	  'make bench-growth   benchmark moves and statistics with a million stored matches against a thousand (needs 35 GB)'
 
 .PHONY: run
@@ -214,6 +215,10 @@ bench-cold: bench-build
 .PHONY: bench-stream
 bench-stream: bench-build
 	$(BENCH) stream
+
+.PHONY: bench-hostile
+bench-hostile: bench-build
+	$(BENCH) hostile
 
 .PHONY: bench-growth
 bench-growth: bench-build

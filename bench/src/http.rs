@@ -1,11 +1,11 @@
 //! A minimal HTTP/1.1 client over one persistent connection, so that the client takes as little processor time as possible.
 
-use std::fmt::Write;
+use std::{fmt::Write, net::Ipv4Addr};
 
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 use uuid::Uuid;
 
@@ -39,7 +39,15 @@ impl Reply<'_> {
 impl Connection {
     /// Connects to `host:port`.
     pub async fn open(host: &str) -> Self {
-        let stream = TcpStream::connect(host).await.expect("the server listens");
+        Self::open_from(host, Ipv4Addr::LOCALHOST).await
+    }
+
+    /// Connects to `host:port` from an address of this machine.
+    pub async fn open_from(host: &str, from: Ipv4Addr) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((from, 0).into()).expect("an address of this machine");
+        let server = host.parse().expect("an address");
+        let stream = socket.connect(server).await.expect("the server listens");
         stream.set_nodelay(true).expect("a socket");
         Self { stream, host: host.to_owned(), besides: "", buffer: Vec::with_capacity(64 * 1024) }
     }

@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 mod bare;
 mod cold;
 mod growth;
+mod hostile;
 mod load;
 mod play;
 mod playing;
@@ -34,6 +35,10 @@ enum Command {
     Cold(cold::Cold),
     /// Measure moves and statistics with many stored matches, compared with few.
     Growth(growth::Growth),
+    #[command(hide = true)]
+    Attack(hostile::Attack),
+    /// Measure what ordinary clients notice of one hostile address.
+    Hostile(hostile::Hostile),
     /// Measure durable moves per second over HTTP on Postgres, compared with pgbench.
     Load(load::Load),
     /// Play random matches over HTTP on both stores, and compare every view with the replay.
@@ -54,6 +59,8 @@ async fn main() {
         Command::Bare(command) => command.run().await,
         Command::Cold(command) => command.run().await,
         Command::Growth(command) => command.run().await,
+        Command::Attack(command) => command.run().await,
+        Command::Hostile(command) => command.run().await,
         Command::Load(command) => command.run().await,
         Command::Play(command) => command.run().await,
         Command::Proofs(command) => command.run(),

@@ -16,8 +16,13 @@ pub struct Telar {
 }
 
 impl Telar {
-    /// Starts a replica on a database.
+    /// Starts a replica on a database, without limits per client.
     pub fn start(database_url: &str) -> Self {
+        Self::start_with(database_url, &tests::server::UNLIMITED)
+    }
+
+    /// Starts a replica on a database with these environment variables.
+    pub fn start_with(database_url: &str, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let mut process = Self::command()
             .env("DATABASE_URL", database_url)
@@ -26,7 +31,7 @@ impl Telar {
             .env("TELAR_SIGNING_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
             .env("TELAR_BIND", "127.0.0.1:0")
             .env("TELAR_LOG", "warn")
-            .envs(tests::server::UNLIMITED)
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .spawn()
             .expect("telar runs");
