@@ -6,6 +6,7 @@
 )]
 
 pub mod client;
+pub mod counted;
 pub mod eventually;
 pub mod fleet;
 pub mod history;
