@@ -1,6 +1,7 @@
 //! `telar` as a separate process that can be killed.
 
 use std::{
+    fs::File,
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
@@ -29,7 +30,7 @@ impl Telar {
     pub fn start(binary: &Path, database_url: &str, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let variables = [&[("DATABASE_URL", database_url)], variables].concat();
-        let (url, process, output) = launch(binary, directory.path(), &variables);
+        let (url, process, output) = launch(binary, directory.path(), &variables, Stdio::inherit());
         Self { url, process, _output: output, _directory: Some(directory) }
     }
 
@@ -37,7 +38,19 @@ impl Telar {
     /// SQLite file in the directory.
     #[must_use]
     pub fn start_in(binary: &Path, directory: &Path, variables: &[(&str, &str)]) -> Self {
-        let (url, process, output) = launch(binary, directory, variables);
+        let (url, process, output) = launch(binary, directory, variables, Stdio::inherit());
+        Self { url, process, _output: output, _directory: None }
+    }
+
+    /// Starts a server in the same way, which writes its errors to this file.
+    #[must_use]
+    pub fn start_with_errors(
+        binary: &Path,
+        directory: &Path,
+        variables: &[(&str, &str)],
+        errors: File,
+    ) -> Self {
+        let (url, process, output) = launch(binary, directory, variables, errors.into());
         Self { url, process, _output: output, _directory: None }
     }
 
@@ -92,6 +105,7 @@ fn launch(
     binary: &Path,
     directory: &Path,
     variables: &[(&str, &str)],
+    errors: Stdio,
 ) -> (String, Child, BufReader<ChildStdout>) {
     let mut process = Command::new(binary)
         .env_clear()
@@ -102,6 +116,7 @@ fn launch(
         .envs(crate::server::UNLIMITED)
         .envs(variables.iter().copied())
         .stdout(Stdio::piped())
+        .stderr(errors)
         .spawn()
         .unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
     let mut output = BufReader::new(process.stdout.take().expect("its output"));

@@ -1,17 +1,21 @@
 //! Fuzzing: `fuzz sockets` sends broken requests over raw sockets; `fuzz with-server <command>` starts a server for another
 //! program that tests it, such as schemathesis.
 
-use std::{path::PathBuf, process::ExitCode, time::Duration};
+use std::{path::Path, process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
 use tests::{
-    fuzz::{Sockets, Target, variables},
+    fuzz::{Sockets, Target},
+    postgres::{Disk, Postgres},
     process::Telar,
 };
 
 /// Fuzz a server.
 #[derive(Debug, Parser)]
 struct Arguments {
+    /// On a private Postgres instead of SQLite.
+    #[arg(long)]
+    postgres: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -44,27 +48,34 @@ enum Command {
 #[actix_web::main]
 async fn main() -> ExitCode {
     let binary = std::env::current_exe().expect("our own path").with_file_name("telar");
-    let is_well = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    let postgres = arguments.postgres.then(|| Postgres::start(Disk::Careless));
+    let database_url = match &postgres {
+        Some(postgres) => Some(postgres.create_database().await),
+        None => None,
+    };
+    let is_well = match arguments.command {
         Command::Sockets { seconds, seed, only, documents } => {
             let time = Duration::from_secs(seconds);
-            Sockets { binary, time, seed, only, documents }.run().await
+            Sockets { binary, database_url, time, seed, only, documents }.run().await
         }
-        Command::WithServer { command } => with_server(binary, &command).await,
+        Command::WithServer { command } => with_server(&binary, database_url, command).await,
     };
     if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-async fn with_server(binary: PathBuf, command: &[String]) -> bool {
+async fn with_server(binary: &Path, database_url: Option<String>, command: Vec<String>) -> bool {
     let directory = tempfile::tempdir().expect("a directory");
-    let known = [
+    let mut variables = vec![
         ("TELAR_LOG", "off"),
         ("TELAR_WEBHOOK_ALLOW_HTTP", "true"),
         ("TELAR_WEBHOOK_ALLOW_PRIVATE", "true"),
     ];
-    let server = Telar::start_in(&binary, directory.path(), &known);
+    variables.extend(database_url.as_deref().map(|url| ("DATABASE_URL", url)));
+    let server = Telar::start_in(binary, directory.path(), &variables);
     let target = Target::new(&server.url).await;
     let mut process = std::process::Command::new(&command[0]);
-    process.args(&command[1..]).envs(variables(&target).await).env("NO_PROXY", "127.0.0.1");
+    process.args(&command[1..]).envs(target.variables().await).env("NO_PROXY", "127.0.0.1");
     let status = tokio::task::spawn_blocking(move || process.status()).await.expect("a thread");
     let status = status.unwrap_or_else(|error| panic!("{}: {error}", command[0]));
     target.is_well().await;

@@ -33,6 +33,20 @@ impl Target {
         Self { host, client, match_id, finished }
     }
 
+    /// What another program has to know in order to test this server, as environment variables.
+    pub async fn variables(&self) -> [(&'static str, String); 6] {
+        let hook = json!({ "url": "http://127.0.0.1:9/hook", "events": ["match.finished"] });
+        let hook = self.client.post("/v1/webhooks", &hook).await.expect(201);
+        [
+            ("TELAR_URL", format!("http://{}", self.host)),
+            ("TELAR_TOKEN", self.client.token.clone().unwrap_or_default()),
+            ("TELAR_PLAYER", self.client.player.clone().unwrap_or_default()),
+            ("TELAR_MATCH", self.match_id.clone()),
+            ("TELAR_FINISHED", self.finished.clone()),
+            ("TELAR_WEBHOOK", hook["id"].as_str().unwrap_or_default().to_owned()),
+        ]
+    }
+
     /// Checks that the server is ready and that an ordinary player can make a move; panics otherwise.
     pub async fn is_well(&self) {
         self.client.get("/readyz").await.expect(200);
