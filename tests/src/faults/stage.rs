@@ -139,7 +139,6 @@ impl Stage {
         let receiver = Receiver::start(|_| 200);
         let urls = replicas.iter().map(|telar| telar.url.clone()).collect();
         let crowd = Crowd::start(urls, setting.players, &receiver.url, setting.seed).await;
-        let _directory = temporary;
         Ok(Self {
             crowd,
             replicas,
@@ -150,7 +149,7 @@ impl Stage {
             receiver,
             config,
             start,
-            _directory,
+            _directory: temporary,
         })
     }
 
