@@ -23,7 +23,7 @@ pub struct Config {
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
 
-    /// The directory of the embedded store and the generated signing key.
+    /// The directory of the embedded store and the generated keys.
     #[arg(long, env = "TELAR_DATA_DIR", default_value = "./data", global = true)]
     pub data_dir: PathBuf,
 
@@ -31,6 +31,12 @@ pub struct Config {
     /// default, a key is generated in the data directory. Replicas must share their keys.
     #[arg(long, env = "TELAR_SIGNING_KEY", hide_env_values = true, global = true)]
     pub signing_key: Option<String>,
+
+    /// The keys that encrypt seeds and secrets in the store: 32 bytes in base64 each, separated by commas. The first one
+    /// encrypts; all decrypt. By default, a key is generated in the data directory. Replicas must share their keys. Keep them
+    /// with your backups: without its keys, a store cannot be read.
+    #[arg(long, env = "TELAR_STORAGE_KEY", hide_env_values = true, global = true)]
+    pub storage_key: Option<String>,
 
     /// The issuer in access tokens: the public URL of the server.
     #[arg(long, env = "TELAR_ISSUER", default_value = "http://127.0.0.1:8080", global = true)]
@@ -227,6 +233,7 @@ impl Config {
             database_url,
             data_dir,
             signing_key: None,
+            storage_key: None,
             issuer: "http://127.0.0.1".to_owned(),
             db_connections: 16,
             workers: None,

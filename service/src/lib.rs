@@ -11,6 +11,7 @@ pub mod export;
 pub mod feed;
 pub mod identity;
 pub mod invitations;
+pub mod keys;
 pub mod live;
 pub mod names;
 pub mod notifications;
