@@ -1,9 +1,9 @@
 //! The configuration: command-line flags, each with an environment variable.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use service::webhooks;
+use service::{expiry, webhooks};
 
 use crate::http::address::{ProxyHeader, TrustedProxies};
 
@@ -92,6 +92,10 @@ pub struct Config {
     #[arg(long, env = "TELAR_WEBHOOK_RETRY_MILLIS", default_value_t = 15_000, value_parser = clap::value_parser!(u64).range(0..=3_600_000), global = true)]
     pub webhook_retry_millis: u64,
 
+    /// How long things are kept.
+    #[command(flatten)]
+    pub ages: Ages,
+
     /// The log filter, such as `info` or `api=debug,warn`.
     #[arg(long, env = "TELAR_LOG", default_value = "info", global = true)]
     pub log: String,
@@ -144,6 +148,43 @@ impl Rates {
     /// No limits.
     pub const UNLIMITED: Self =
         Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0 };
+}
+
+/// How long things are kept, in days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
+pub struct Ages {
+    /// Sessions that have ended; guests are deleted with their last session.
+    #[arg(long = "keep-sessions-days", env = "TELAR_KEEP_SESSIONS_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    pub sessions: u32,
+
+    /// Idempotency keys.
+    #[arg(long = "keep-keys-days", env = "TELAR_KEEP_KEYS_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    pub keys: u32,
+
+    /// Completed deliveries to webhooks.
+    #[arg(long = "keep-deliveries-days", env = "TELAR_KEEP_DELIVERIES_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    pub deliveries: u32,
+
+    /// Matches that have not started; they are then abandoned.
+    #[arg(long = "keep-unstarted-days", env = "TELAR_KEEP_UNSTARTED_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    pub unstarted: u32,
+}
+
+impl Ages {
+    /// The default ages.
+    pub const DEFAULT: Self = Self { sessions: 30, keys: 7, deliveries: 30, unstarted: 7 };
+}
+
+impl From<Ages> for expiry::Ages {
+    fn from(ages: Ages) -> Self {
+        let days = |days: u32| Duration::from_hours(u64::from(days) * 24);
+        Self {
+            sessions: days(ages.sessions),
+            keys: days(ages.keys),
+            deliveries: days(ages.deliveries),
+            unstarted: days(ages.unstarted),
+        }
+    }
 }
 
 /// A command of `telar`.
@@ -247,6 +288,7 @@ impl Config {
             webhook_allow_http: false,
             webhook_allow_private: false,
             webhook_retry_millis: 15_000,
+            ages: Ages::DEFAULT,
             log: "warn".to_owned(),
             log_format: LogFormat::Text,
         }

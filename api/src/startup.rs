@@ -16,6 +16,7 @@ use actix_web::{
 use service::{
     clock::Clock,
     deletion::Deletions,
+    expiry::Expiry,
     identity::{AccessTokens, Accounts, LoginAttempts, PersonalTokens, Sessions},
     invitations::Invitations,
     keys::{self, KeyError},
@@ -206,12 +207,14 @@ async fn assemble(
     let names = Arc::new(NameCache::new(db.clone()));
     let tokens = Arc::new(tokens);
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
-    let deletions = Deletions::new(
+    let deletions = Arc::new(Deletions::new(
         clock.clone(),
         matches.clone(),
         Arc::clone(&names),
         Arc::clone(&personal_tokens),
-    );
+    ));
+    let expiry =
+        Expiry::new(matches.clone(), clock.clone(), Arc::clone(&deletions), config.ages.into());
     let accounts = Accounts::new(
         db.clone(),
         clock.clone(),
@@ -229,7 +232,8 @@ async fn assemble(
         accounts,
         tokens,
         personal_tokens,
-        deletions: Arc::new(deletions),
+        deletions,
+        expiry: Arc::new(expiry),
         limits: Arc::new(Limits::new(config.rates)),
         stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
         presence: Arc::new(Presence::new(&matches)),
@@ -273,6 +277,7 @@ fn start_tasks(app: &App) {
     task!("webhook-outbox", app.webhooks, fill_outbox);
     task!("webhook-delivery", app.webhooks, deliver);
     task!("deletions", app.deletions, run);
+    task!("expiry", app.expiry, run);
     task!("rate-limits", app.limits, run);
 }
 

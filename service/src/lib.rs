@@ -7,6 +7,7 @@ pub mod clock;
 pub mod creations;
 pub mod deletion;
 pub mod error;
+pub mod expiry;
 pub mod export;
 pub mod feed;
 pub mod identity;

@@ -9,6 +9,7 @@ mod encryption;
 pub mod entities;
 pub mod error;
 pub mod event_log;
+pub mod expiry;
 pub mod followers;
 pub mod invitations;
 pub mod match_list;
