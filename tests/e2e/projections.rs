@@ -14,12 +14,10 @@ use service::{
 };
 use store::{
     EventLog,
-    entities::{
-        board_entry, board_rank, match_result, player, player_day, player_game, player_pair,
-        projection, rated_match, stat_cell,
-    },
+    entities::{player, stat_cell},
 };
 use tests::{
+    counted::{everything, place},
     history::{self, Cast},
     postgres::new_database,
     server::Store,
@@ -48,41 +46,6 @@ async fn log(kind: Store) -> (EventLog, Config, Cast, tempfile::TempDir) {
     player::Entity::insert_many(rows).exec_without_returning(log.database()).await.unwrap();
     let cast = Cast { accounts: ids[..6].to_vec(), guests: ids[6..].to_vec() };
     (log, config, cast, directory)
-}
-
-async fn place(store: &EventLog) -> projection::Model {
-    projection::Entity::find().one(store.database()).await.unwrap().unwrap()
-}
-
-/// Every row of the current generation, sorted.
-async fn everything(store: &EventLog) -> Vec<String> {
-    let read = place(store).await.generation;
-    let mut all = Vec::new();
-    macro_rules! table {
-        ($entity:ident) => {
-            for mut row in $entity::Entity::find().all(store.database()).await.unwrap() {
-                if row.generation == read {
-                    row.generation = 0;
-                    all.push(format!("{row:?}"));
-                }
-            }
-        };
-    }
-    table!(match_result);
-    table!(stat_cell);
-    table!(player_game);
-    table!(player_day);
-    table!(player_pair);
-    table!(rated_match);
-    table!(board_entry);
-    for mut row in board_rank::Entity::find().all(store.database()).await.unwrap() {
-        if row.generation == read && row.entries != 0 {
-            row.generation = 0;
-            all.push(format!("{row:?}"));
-        }
-    }
-    all.sort();
-    all
 }
 
 #[track_caller]

@@ -6,11 +6,15 @@
 )]
 
 pub mod client;
+pub mod counted;
 pub mod eventually;
+pub mod faults;
 pub mod fleet;
+pub mod fuzz;
 pub mod history;
 pub mod postgres;
 pub mod process;
+pub mod proxy;
 pub mod random_play;
 pub mod receiver;
 pub mod server;
