@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::eventually::{PATIENCE, eventually};
 
-/// The signing key of tokens that replicas share: 32 bytes in base64.
-const SIGNING_KEY: &str = "dGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdCE=";
+/// The key that replicas share: 32 bytes in base64.
+const KEY: &str = "dGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdCE=";
 
 /// A running `telar`.
 #[derive(Debug)]
@@ -112,7 +112,8 @@ fn launch(
         .env("TELAR_DATA_DIR", directory)
         .env("TELAR_BIND", "127.0.0.1:0")
         .env("TELAR_LOG", "error")
-        .env("TELAR_SIGNING_KEY", SIGNING_KEY)
+        .env("TELAR_SIGNING_KEY", KEY)
+        .env("TELAR_STORAGE_KEY", KEY)
         .envs(crate::server::UNLIMITED)
         .envs(variables.iter().copied())
         .stdout(Stdio::piped())
