@@ -11,6 +11,7 @@ pub mod fleet;
 pub mod history;
 pub mod postgres;
 pub mod process;
+pub mod proxy;
 pub mod random_play;
 pub mod receiver;
 pub mod server;
