@@ -1,6 +1,6 @@
 //! Where a fault happens: a store, one or two servers on it, a crowd that plays, and a receiver of webhooks.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use api::{config::Config, startup::open_store};
 use tempfile::TempDir;
@@ -30,6 +30,9 @@ const VARIABLES: [(&str, &str); 5] = [
     ("TELAR_WEBHOOK_ALLOW_PRIVATE", "true"),
     ("TELAR_WEBHOOK_RETRY_MILLIS", "50"),
 ];
+
+/// How long a server may take to end: requests and tasks have half a minute each.
+const SHUTDOWN: Duration = Duration::from_secs(65);
 
 /// What to set up.
 #[derive(Debug, Clone)]
@@ -187,9 +190,9 @@ impl Stage {
         let log = open_store(&config).await.expect("the store");
         breaches.extend(checks::told(&mut receiver, &ledger, log.database()).await);
         for replica in replicas {
-            let status = replica.terminate().await;
-            if !status.success() {
-                breaches.add(Invariant::Stuck, format!("the server ends with {status}"));
+            let status = replica.terminate_within(SHUTDOWN).await;
+            if !status.is_some_and(|status| status.success()) {
+                breaches.add(Invariant::Stuck, format!("the server ends with {status:?}"));
             }
         }
         breaches.extend(checks::stored(&log, &ledger).await);
