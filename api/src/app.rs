@@ -8,7 +8,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{AccessTokens, Accounts, PersonalTokens},
+    identity::{AccessTokens, Accounts, EndedSessions, PersonalTokens},
     invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
@@ -46,6 +46,8 @@ pub struct App {
     pub accounts: Accounts,
     /// Personal access tokens.
     pub personal_tokens: Arc<PersonalTokens>,
+    /// Sessions that ended recently.
+    pub ended_sessions: Arc<EndedSessions>,
     /// Deleted players.
     pub deletions: Arc<Deletions>,
     /// Rate limits.

@@ -16,7 +16,9 @@ use actix_web::{
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{AccessTokens, Accounts, KeyError, LoginAttempts, PersonalTokens, Sessions},
+    identity::{
+        AccessTokens, Accounts, EndedSessions, KeyError, LoginAttempts, PersonalTokens, Sessions,
+    },
     invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
@@ -136,6 +138,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
+    app.ended_sessions.load().await?;
     let tasks = Arc::clone(&app.tasks);
     let addresses = Data::new(Addresses {
         trusted: config.trusted_proxies.clone(),
@@ -195,18 +198,20 @@ async fn assemble(
     let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
     let tokens = Arc::new(tokens);
-    let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
+    let personal_tokens = Arc::new(PersonalTokens::new(db.clone(), tokens.personal_key()));
     let deletions = Deletions::new(
         clock.clone(),
         matches.clone(),
         Arc::clone(&names),
         Arc::clone(&personal_tokens),
     );
+    let ended_sessions = Arc::new(EndedSessions::new(db.clone(), clock.clone()));
     let accounts = Accounts::new(
         db.clone(),
         clock.clone(),
         Arc::clone(&names),
-        Sessions::new(db.clone(), Arc::clone(&tokens)),
+        Sessions::new(db.clone(), Arc::clone(&tokens), Arc::clone(&ended_sessions)),
+        Arc::clone(&personal_tokens),
         LoginAttempts::new(config.rates.failures),
     );
     let hub = Arc::new(Hub::new(&matches, clock.clone()));
@@ -219,6 +224,7 @@ async fn assemble(
         accounts,
         tokens,
         personal_tokens,
+        ended_sessions,
         deletions: Arc::new(deletions),
         limits: Arc::new(Limits::new(config.rates)),
         stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
@@ -263,6 +269,7 @@ fn start_tasks(app: &App) {
     task!("webhook-outbox", app.webhooks, fill_outbox);
     task!("webhook-delivery", app.webhooks, deliver);
     task!("deletions", app.deletions, run);
+    task!("ended-sessions", app.ended_sessions, run);
     task!("rate-limits", app.limits, run);
 }
 

@@ -48,8 +48,6 @@ pub struct RegistrationChange {
 pub struct Registered {
     /// The webhook.
     pub webhook: Webhook,
-    /// The key of its signatures, if this request created it.
-    pub secret: Option<String>,
     /// Whether an earlier request with the same idempotency key had created it.
     pub replayed: bool,
 }
@@ -109,7 +107,7 @@ impl Webhooks {
         let scope = format!("webhooks/{player}");
         let id = creations::claim(self.db(), &scope, request.key, request.body, now).await?;
         if let Some(webhook) = registrations::find(self.db(), player, id).await? {
-            return Ok(Registered { webhook, secret: None, replayed: true });
+            return Ok(Registered { webhook, replayed: true });
         }
         if registrations::count(self.db(), player).await? >= MAX_WEBHOOKS {
             return Err(WebhookError::TooMany);
@@ -130,8 +128,8 @@ impl Webhooks {
         registrations::insert_missing(self.db(), new.clone()).await?;
         let webhook = self.find(player, id).await?;
         // Of two simultaneous requests with the same key, only one has created the webhook.
-        let secret = (webhook.secret == new.secret).then_some(new.secret);
-        Ok(Registered { webhook, secret, replayed: false })
+        let replayed = webhook.secret != new.secret;
+        Ok(Registered { webhook, replayed })
     }
 
     /// A webhook of a player.

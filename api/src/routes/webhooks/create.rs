@@ -47,13 +47,14 @@ pub fn endpoint() -> Endpoint {
 /// `{"type", "timestamp", "data"}`. Every message is delivered at least once, in no particular order: recognise duplicates by
 /// the id, and newer data by its `version`. Any status from 200 to 299 within ten seconds counts as success. Otherwise the
 /// delivery is retried, ten times in about a day, with growing pauses; after that it is a dead letter. A 410 switches the
-/// webhook off. `match.turn` reports only your own turns. You can have 20 webhooks. The secret is shown only in this response.
+/// webhook off. `match.turn` reports only your own turns. You can have 20 webhooks. The secret is shown only in this response
+/// and in that of a retry.
 #[utoipa::path(
     post,
     path = "/v1/webhooks",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the webhook of the first request, without its secret.")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the webhook of the first request.")),
     request_body = CreateWebhookRequest,
     responses(
         (status = 201, description = "The webhook with its secret.", body = WebhookDocument,
@@ -79,6 +80,7 @@ pub async fn create_webhook(
     if registered.replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
     }
-    let document = WebhookDocument { secret: registered.secret, ..registered.webhook.into() };
+    let secret = Some(registered.webhook.secret.clone());
+    let document = WebhookDocument { secret, ..registered.webhook.into() };
     Ok(response.json(document))
 }
