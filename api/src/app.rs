@@ -8,6 +8,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use service::{
     clock::Clock,
     deletion::Deletions,
+    expiry::Expiry,
     identity::{AccessTokens, Accounts, EndedSessions, PersonalTokens},
     invitations::Invitations,
     live::{Matches, Presence},
@@ -50,6 +51,8 @@ pub struct App {
     pub ended_sessions: Arc<EndedSessions>,
     /// Deleted players.
     pub deletions: Arc<Deletions>,
+    /// Removes what has expired.
+    pub expiry: Arc<Expiry>,
     /// Rate limits.
     pub limits: Arc<Limits>,
     /// The number of open streams.

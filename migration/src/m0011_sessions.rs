@@ -33,10 +33,6 @@ impl MigrationTrait for Migration {
             db.execute_unprepared(statement).await?;
         }
         let used_at = Table::alter().table("refresh_tokens").drop_column("used_at").to_owned();
-        manager.alter_table(used_at).await?;
-        // Replicas ask for the sessions that ended lately.
-        let mut ended = Index::create();
-        ended.name("sessions_by_end").table("sessions").col("ended_at");
-        manager.create_index(ended).await
+        manager.alter_table(used_at).await
     }
 }

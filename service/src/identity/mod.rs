@@ -25,7 +25,7 @@ pub use profile::InvalidProfile;
 pub use recent::RecentIds;
 pub use scope::{Requirement, Scope, Scopes};
 pub use sessions::{Device, RefreshError, SessionTokens, Sessions};
-pub use tokens::{AccessTokens, KeyError, TokenError};
+pub use tokens::{AccessTokens, TokenError};
 
 /// The player behind a valid access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
