@@ -2,8 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use api::config::Config;
-use store::EventLog;
+use api::{config::Config, startup::open_store};
 use tempfile::TempDir;
 
 use super::{
@@ -15,7 +14,13 @@ use super::{
     invariants::{Breaches, Invariant},
     ledger::Ledger,
 };
-use crate::{postgres::Postgres, process::Telar, proxy::Proxy, receiver::Receiver, server::Store};
+use crate::{
+    postgres::Postgres,
+    process::{KEY, Telar},
+    proxy::Proxy,
+    receiver::Receiver,
+    server::Store,
+};
 
 /// The servers log nothing, have little memory, so that matches are evicted, and call webhooks on this machine.
 const VARIABLES: [(&str, &str); 5] = [
@@ -130,7 +135,8 @@ impl Stage {
             (Store::Sqlite, Some(small)) => small,
             _ => temporary.path().to_owned(),
         };
-        let config = Config::for_directory(directory.clone(), database);
+        let mut config = Config::for_directory(directory.clone(), database);
+        config.storage_key = Some(KEY.to_owned());
         let start = Start { binary: setting.binary.clone(), directory, variables };
         let mut replicas = vec![start.server().await];
         if setting.store == Store::Postgres {
@@ -179,16 +185,16 @@ impl Stage {
         for replica in &replicas {
             breaches.extend(checks::shown(&replica.url, &ledger, &clients).await);
         }
-        let db = store::connect(&config.store()).await.expect("the store");
-        breaches.extend(checks::told(&mut receiver, &ledger, &db).await);
+        let log = open_store(&config).await.expect("the store");
+        breaches.extend(checks::told(&mut receiver, &ledger, log.database()).await);
         for replica in replicas {
             let status = replica.terminate().await;
             if !status.success() {
                 breaches.add(Invariant::Stuck, format!("the server ends with {status}"));
             }
         }
-        breaches.extend(checks::stored(&EventLog::new(db.clone()), &ledger).await);
-        db.close().await.ok();
+        breaches.extend(checks::stored(&log, &ledger).await);
+        log.database().clone().close().await.ok();
         drop(proxy);
         if let (Some(postgres), Some(url), Some(_)) = (&postgres, &config.database_url, &disk) {
             postgres.drop_database_in(url).await;
