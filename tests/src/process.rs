@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::eventually::{PATIENCE, eventually};
 
 /// The key that replicas share: 32 bytes in base64.
-const KEY: &str = "dGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdCE=";
+pub const KEY: &str = "dGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdCE=";
 
 /// A running `telar`.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use api::config::Config;
+use service::keys;
 use store::EventLog;
 use tempfile::TempDir;
 
@@ -15,7 +16,13 @@ use super::{
     invariants::{Breaches, Invariant},
     ledger::Ledger,
 };
-use crate::{postgres::Postgres, process::Telar, proxy::Proxy, receiver::Receiver, server::Store};
+use crate::{
+    postgres::Postgres,
+    process::{self, Telar},
+    proxy::Proxy,
+    receiver::Receiver,
+    server::Store,
+};
 
 /// The servers log nothing, have little memory, so that matches are evicted, and call webhooks on this machine.
 const VARIABLES: [(&str, &str); 5] = [
@@ -130,7 +137,8 @@ impl Stage {
             (Store::Sqlite, Some(small)) => small,
             _ => temporary.path().to_owned(),
         };
-        let config = Config::for_directory(directory.clone(), database);
+        let mut config = Config::for_directory(directory.clone(), database);
+        config.storage_key = Some(process::KEY.to_owned());
         let start = Start { binary: setting.binary.clone(), directory, variables };
         let mut replicas = vec![start.server().await];
         if setting.store == Store::Postgres {
@@ -187,7 +195,9 @@ impl Stage {
                 breaches.add(Invariant::Stuck, format!("the server ends with {status}"));
             }
         }
-        breaches.extend(checks::stored(&EventLog::new(db.clone()), &ledger).await);
+        let keys = keys::storage_keys(config.storage_key.as_deref(), &config.data_dir);
+        let log = EventLog::new(db.clone(), keys.expect("the key of the servers"));
+        breaches.extend(checks::stored(&log, &ledger).await);
         db.close().await.ok();
         drop(proxy);
         if let (Some(postgres), Some(url), Some(_)) = (&postgres, &config.database_url, &disk) {
