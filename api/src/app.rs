@@ -12,6 +12,7 @@ use service::{
     invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
+    notary::Notary,
     rematches::RematchCache,
     streams::{Hub, StreamLimits},
     tasks::Tasks,
@@ -54,6 +55,8 @@ pub struct App {
     pub stream_limits: Arc<StreamLimits>,
     /// Who watches at other replicas.
     pub presence: Arc<Presence>,
+    /// Signatures of matches and the transparency log.
+    pub notary: Arc<Notary>,
     /// Notifications for listening players.
     pub hub: Arc<Hub>,
     /// Invitations to matches.

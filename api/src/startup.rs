@@ -16,10 +16,13 @@ use actix_web::{
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{AccessTokens, Accounts, KeyError, LoginAttempts, PersonalTokens, Sessions},
+    identity::{
+        AccessTokens, Accounts, KeyError, KeySeeds, LoginAttempts, PersonalTokens, Sessions,
+    },
     invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
+    notary::{Notary, ProofKeys},
     rematches::RematchCache,
     statistics::{self, RebuildError},
     streams::{Hub, StreamLimits},
@@ -116,6 +119,14 @@ pub enum StartError {
         /// What is wrong.
         error: std::io::Error,
     },
+    /// A file cannot be understood.
+    #[error("{path}: {reason}")]
+    Document {
+        /// Which file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// The address cannot be used.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -128,11 +139,10 @@ pub enum StartError {
 
 /// Connects, migrates, starts the background tasks and listens.
 pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
-    let signing_key = config.signing_key.as_deref();
-    let tokens = AccessTokens::new(&config.issuer, signing_key, &config.data_dir)?;
+    let seeds = KeySeeds::load(config.signing_key.as_deref(), &config.data_dir)?;
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
-    let app = Data::new(assemble(config, clock, db, tokens).await?);
+    let app = Data::new(assemble(config, clock, db, &seeds).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
@@ -189,12 +199,13 @@ async fn assemble(
     config: &Config,
     clock: Clock,
     db: store::Db,
-    tokens: AccessTokens,
+    seeds: &KeySeeds,
 ) -> Result<App, StartError> {
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
     let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
-    let tokens = Arc::new(tokens);
+    let tokens = Arc::new(AccessTokens::new(&config.issuer, seeds)?);
+    let notary = Notary::open(&matches, clock.clone(), ProofKeys::new(seeds)?).await?;
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
     let deletions = Deletions::new(
         clock.clone(),
@@ -223,6 +234,7 @@ async fn assemble(
         limits: Arc::new(Limits::new(config.rates)),
         stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
         presence: Arc::new(Presence::new(&matches)),
+        notary: Arc::new(notary),
         invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
         hub,
         webhooks,
@@ -256,6 +268,7 @@ fn start_tasks(app: &App) {
         let matches = matches.clone();
         async move { statistics::follow(matches.log(), matches.feed_grown(), shutdown).await }
     });
+    task!("notary", app.notary, run);
     task!("feed", app.matches, follow_feed);
     task!("deadlines", app.matches, watch_deadlines);
     task!("presence", app.presence, run);

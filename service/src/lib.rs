@@ -13,6 +13,7 @@ pub mod identity;
 pub mod invitations;
 pub mod live;
 pub mod names;
+pub mod notary;
 pub mod notifications;
 pub mod rematches;
 pub mod secret;

@@ -16,7 +16,9 @@ pub mod players;
 pub mod presence;
 pub mod rematches;
 pub mod sessions;
+pub mod signatures;
 pub mod statistics;
+pub mod transparency;
 pub mod webhooks;
 
 pub use connection::{Backend, Connection, OpenError, Settings, begin, commit, connect, migrate};

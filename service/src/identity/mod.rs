@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod attempts;
 mod crypto;
+pub mod keys;
 pub mod passwords;
 pub mod personal;
 pub mod profile;
@@ -15,11 +16,12 @@ use uuid::Uuid;
 
 pub use accounts::{AccountError, Accounts, EmailChange, NewAccount, ProfileChange};
 pub use attempts::{LoginAttempts, TooManyFailures};
+pub use keys::{KeyError, KeySeeds};
 pub use personal::{CreateTokenError, NewPersonalToken, PersonalTokenError, PersonalTokens};
 pub use profile::InvalidProfile;
 pub use scope::{Requirement, Scope, Scopes};
 pub use sessions::{RefreshError, SessionTokens, Sessions};
-pub use tokens::{AccessTokens, KeyError, TokenError};
+pub use tokens::{AccessTokens, TokenError};
 
 /// The player behind a valid access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
