@@ -30,6 +30,7 @@ help:
 	  'make postgres       install Postgres for the tests if it is missing' \
 	  'make play           play 200 random matches over HTTP on each store' \
 	  'make proofs         check frames and proofs of 100 random matches of each game, and 1,000 tampered bytes' \
+	  'make fuzz-proofs    verify 20,000 hostile files of each game' \
 	  'make bench-domain   benchmark the rules: play, fold, view, legal moves, memory' \
 	  'make bench-load     benchmark durable moves over HTTP on Postgres against pgbench' \
 	  'make bench-reads    benchmark views over HTTP against a bare handler with the same bytes' \
@@ -183,6 +184,11 @@ play: postgres
 .PHONY: proofs
 proofs:
 	$(CARGO) run --release -p bench -- proofs
+
+# The same runs with fewer files in `make test`. fuzz/README.md describes the targets for cargo-fuzz, which need nightly Rust.
+.PHONY: fuzz-proofs
+fuzz-proofs:
+	TELAR_FUZZ=20000 $(CARGO) test --locked -p domain --test conformance hostile
 
 # Benchmarks measure what images run.
 BENCH := $(TARGET_DIR)/dist/bench
