@@ -157,13 +157,16 @@ impl MatchDocument {
         }
     }
 
-    /// The entity tag: the version, and a digest of the names and the rematch, which change without an event.
+    /// The entity tag: the version, and a digest of what else the document depends on: the names and the rematch, which change
+    /// without an event, and the seat that looks.
     #[must_use]
     pub fn etag(&self) -> String {
         let name =
             |seat: &SeatDocument| seat.player.as_ref().and_then(|player| player.name.clone());
         let names = self.seats.iter().map(|seat| name(seat).unwrap_or_else(String::new));
-        let shown: Vec<String> = names.chain(self.rematch.map(|id| id.to_string())).collect();
+        let seat = self.my_seat.map_or_else(String::new, |seat| format!("seat {seat}"));
+        let rematch = self.rematch.map(|id| id.to_string());
+        let shown: Vec<String> = names.chain([seat]).chain(rematch).collect();
         let digest = secret::hash(shown.join("\n").as_bytes());
         format!("\"{}-{}\"", self.version, hex::encode(&digest[..4]))
     }
