@@ -16,10 +16,10 @@ use actix_web::{
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{
-        AccessTokens, Accounts, KeyError, KeySeeds, LoginAttempts, PersonalTokens, Sessions,
-    },
+    expiry::Expiry,
+    identity::{AccessTokens, Accounts, LoginAttempts, PersonalTokens, Sessions},
     invitations::Invitations,
+    keys::{self, KeyError},
     live::{Matches, Presence},
     names::NameCache,
     notary::{Notary, ProofKeys},
@@ -102,7 +102,7 @@ pub enum StartError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] OpenError),
-    /// The signing key cannot be used.
+    /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// A service could not start.
@@ -137,12 +137,20 @@ pub enum StartError {
     },
 }
 
-/// Connects, migrates, starts the background tasks and listens.
-pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
-    let seeds = KeySeeds::load(config.signing_key.as_deref(), &config.data_dir)?;
+/// Connects to the store, migrates it, and checks that its keys are at hand.
+pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
+    let keys = keys::storage_keys(config.storage_key.as_deref(), &config.data_dir)?;
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
-    let app = Data::new(assemble(config, clock, db, &seeds).await?);
+    keys.register(&db).await?;
+    Ok(EventLog::new(db, keys))
+}
+
+/// Connects, migrates, starts the background tasks and listens.
+pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
+    let seeds = keys::signing_seeds(config.signing_key.as_deref(), &config.data_dir)?;
+    let log = open_store(config).await?;
+    let app = Data::new(assemble(config, clock, log, &seeds).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
@@ -198,21 +206,24 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
 async fn assemble(
     config: &Config,
     clock: Clock,
-    db: store::Db,
-    seeds: &KeySeeds,
+    log: EventLog,
+    seeds: &[[u8; 32]],
 ) -> Result<App, StartError> {
+    let db = log.database().clone();
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
-    let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await?;
+    let matches = Matches::open(log, clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
     let tokens = Arc::new(AccessTokens::new(&config.issuer, seeds)?);
     let notary = Notary::open(&matches, clock.clone(), ProofKeys::new(seeds)?).await?;
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
-    let deletions = Deletions::new(
+    let deletions = Arc::new(Deletions::new(
         clock.clone(),
         matches.clone(),
         Arc::clone(&names),
         Arc::clone(&personal_tokens),
-    );
+    ));
+    let expiry =
+        Expiry::new(matches.clone(), clock.clone(), Arc::clone(&deletions), config.ages.into());
     let accounts = Accounts::new(
         db.clone(),
         clock.clone(),
@@ -230,7 +241,8 @@ async fn assemble(
         accounts,
         tokens,
         personal_tokens,
-        deletions: Arc::new(deletions),
+        deletions,
+        expiry: Arc::new(expiry),
         limits: Arc::new(Limits::new(config.rates)),
         stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
         presence: Arc::new(Presence::new(&matches)),
@@ -276,6 +288,7 @@ fn start_tasks(app: &App) {
     task!("webhook-outbox", app.webhooks, fill_outbox);
     task!("webhook-delivery", app.webhooks, deliver);
     task!("deletions", app.deletions, run);
+    task!("expiry", app.expiry, run);
     task!("rate-limits", app.limits, run);
 }
 

@@ -186,7 +186,7 @@ async fn a_private_match_leaves_no_trace_with_its_players(server: Server) {
     let mine = ana.get(&format!("/v1/players/{one}/matches")).await.expect(200);
     assert_eq!(mine["matches"][0]["id"], json!(id));
 
-    let store = tests::open_log(store::connect(&server.config.store()).await.unwrap());
+    let store = tests::open_log(&server.config).await;
     rebuild(&store, Duration::ZERO).await.unwrap();
     assert_eq!(shown(&eve, &one, &other).await, before);
     let stats = eve.get("/v1/games/qwinto/stats").await.expect(200);

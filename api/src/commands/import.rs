@@ -24,7 +24,7 @@ use store::{
 
 use crate::{
     config::{Config, ImportArgs},
-    startup::StartError,
+    startup::{self, StartError},
 };
 
 /// A batch is written once it holds this many commits.
@@ -63,9 +63,8 @@ pub(super) async fn run(config: &Config, args: &ImportArgs) -> Result<ExitCode, 
 /// this server never signs what it did not see being played.
 pub async fn import(config: &Config, args: &ImportArgs) -> Result<ImportReport, StartError> {
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
-    let db = store::connect(&config.store()).await?;
-    store::migrate(&db).await?;
-    let log = EventLog::new(db.clone());
+    let log = startup::open_store(config).await?;
+    let db = log.database().clone();
     let mut import = Import { db, log, report: ImportReport::default(), batch: Vec::new() };
     for file in &args.files {
         for (number, document) in (1..).zip(Documents::open(file)?) {

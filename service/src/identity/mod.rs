@@ -3,7 +3,6 @@
 pub mod accounts;
 pub mod attempts;
 mod crypto;
-pub mod keys;
 pub mod passwords;
 pub mod personal;
 pub mod profile;
@@ -16,7 +15,6 @@ use uuid::Uuid;
 
 pub use accounts::{AccountError, Accounts, EmailChange, NewAccount, ProfileChange};
 pub use attempts::{LoginAttempts, TooManyFailures};
-pub use keys::{KeyError, KeySeeds};
 pub use personal::{CreateTokenError, NewPersonalToken, PersonalTokenError, PersonalTokens};
 pub use profile::InvalidProfile;
 pub use scope::{Requirement, Scope, Scopes};

@@ -9,11 +9,8 @@ use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{
-    Caller, Scopes, crypto,
-    keys::{KeyError, KeySeeds},
-};
-use crate::secret;
+use super::{Caller, Scopes, crypto};
+use crate::{keys::KeyError, secret};
 
 /// How long an access token is valid, in seconds.
 pub const LIFETIME: u32 = 15 * 60;
@@ -65,7 +62,7 @@ pub enum TokenError {
 
 impl AccessTokens {
     /// Tokens with keys from these seeds. The first one signs.
-    pub fn new(issuer: &str, seeds: &KeySeeds) -> Result<Self, KeyError> {
+    pub fn new(issuer: &str, seeds: &[[u8; 32]]) -> Result<Self, KeyError> {
         crypto::install();
         let keys =
             seeds.iter().map(Key::new).collect::<Result<Vec<_>, _>>().map_err(|error| {

@@ -13,7 +13,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use sha2::{Digest, Sha256};
 use store::signatures::ProofKey;
 
-use crate::identity::{KeyError, KeySeeds};
+use crate::keys::KeyError;
 
 /// The use of these keys, as the key set states it. Programs that check access tokens skip keys with another use than `sig`.
 const USE: &str = "proof";
@@ -34,7 +34,7 @@ impl std::fmt::Debug for ProofKeys {
 
 impl ProofKeys {
     /// The keys that follow from these seeds.
-    pub fn new(seeds: &KeySeeds) -> Result<Self, KeyError> {
+    pub fn new(seeds: &[[u8; 32]]) -> Result<Self, KeyError> {
         let keys = seeds.iter().map(SigningKey::derive).collect::<Result<Vec<_>, _>>();
         keys.map(Self).map_err(|error| KeyError(format!("TELAR_SIGNING_KEY: {error}")))
     }
@@ -132,9 +132,10 @@ mod tests {
     use domain::proof::{self, Proof};
 
     use super::*;
+    use crate::keys::signing_seeds;
 
     fn keys(seeds: &str) -> ProofKeys {
-        let seeds = KeySeeds::load(Some(seeds), std::path::Path::new("")).unwrap();
+        let seeds = signing_seeds(Some(seeds), std::path::Path::new("")).unwrap();
         ProofKeys::new(&seeds).unwrap()
     }
 

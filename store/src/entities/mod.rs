@@ -24,6 +24,7 @@ pub mod refresh_token;
 pub mod rematch;
 pub mod session;
 pub mod stat_cell;
+pub mod storage_key;
 pub mod transparency_head;
 pub mod transparency_leaf;
 pub mod transparency_node;
