@@ -13,6 +13,7 @@ use service::{
     invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
+    notary::Notary,
     rematches::RematchCache,
     streams::{Hub, StreamLimits},
     tasks::Tasks,
@@ -59,6 +60,8 @@ pub struct App {
     pub stream_limits: Arc<StreamLimits>,
     /// Who watches at other replicas.
     pub presence: Arc<Presence>,
+    /// Signatures of matches and the transparency log.
+    pub notary: Arc<Notary>,
     /// Notifications for listening players.
     pub hub: Arc<Hub>,
     /// Invitations to matches.

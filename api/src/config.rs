@@ -198,20 +198,49 @@ pub enum Command {
     Seed(SeedArgs),
     /// Rebuild statistics, ratings and leaderboards from the log and exit. Servers can keep running.
     Rebuild,
-    /// Verify a proof or an export offline: every hash, every die and every shuffle.
-    Verify {
-        /// The file, with one document per line; `-` reads standard input.
-        file: PathBuf,
-        /// An earlier proof of the same match, which the file must continue.
+    /// Verify a proof or an export offline: every hash, every die and every shuffle, and with `--keys` who signed it.
+    Verify(VerifyArgs),
+    /// Check that the transparency log of a server was only appended to since an earlier tree head.
+    Audit {
+        /// The key set of the server: a copy of `/.well-known/jwks.json`.
         #[arg(long)]
-        earlier: Option<PathBuf>,
+        keys: PathBuf,
+        /// The earlier head: a response of `/v1/transparency/tree-head`.
+        earlier: PathBuf,
+        /// The response of `/v1/transparency/consistency` with the size of that head as `first`.
+        consistency: PathBuf,
     },
     /// Import exported matches into the store, with the same hashes. Each is verified first; importing twice is harmless.
-    Import {
-        /// The files, with one match per line; `-` reads standard input.
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
+    Import(ImportArgs),
+}
+
+/// The proofs to verify, and what they are compared with.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct VerifyArgs {
+    /// The file, with one document per line; `-` reads standard input.
+    pub file: PathBuf,
+    /// An earlier proof of the same match, which the file must continue.
+    #[arg(long)]
+    pub earlier: Option<PathBuf>,
+    /// The key set of the server that played the matches: a copy of its `/.well-known/jwks.json`. With it, unsigned matches are
+    /// flawed.
+    #[arg(long)]
+    pub keys: Option<PathBuf>,
+    /// The proof that the match is in the transparency log of the server: a response of `/v1/transparency/inclusion`.
+    #[arg(long, requires = "keys")]
+    pub inclusion: Option<PathBuf>,
+}
+
+/// The matches to import.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct ImportArgs {
+    /// The files, with one match per line; `-` reads standard input.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The key set of the server that played the matches: a copy of its `/.well-known/jwks.json`. With it, only signed matches are
+    /// imported.
+    #[arg(long)]
+    pub keys: Option<PathBuf>,
 }
 
 /// The matches to play.

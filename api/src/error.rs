@@ -22,6 +22,7 @@ use service::{error::RefusedCommand, identity::Requirement, streams::StreamLimit
 use store::event_log::AppendError;
 
 mod accounts;
+mod transparency;
 
 /// What a client is told when something goes wrong.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -493,6 +494,10 @@ impl From<service::Error> for ApiError {
 impl From<RefusedCommand> for ApiError {
     fn from(command: RefusedCommand) -> Self {
         let RefusedCommand { refused, game, position, is_move } = command;
+        // Without the invite code, a private match is like one that does not exist.
+        if matches!(refused, Refused::Match(MatchRefusal::WrongInviteCode)) {
+            return Self::not_found();
+        }
         let error = match (refused, position) {
             // Only a match that does not exist yet has options that can be wrong.
             (Refused::Malformed(shape), None) => Self::bad_shape("options", shape),

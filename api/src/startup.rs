@@ -22,6 +22,7 @@ use service::{
     keys::{self, KeyError},
     live::{Matches, Presence},
     names::NameCache,
+    notary::{Notary, ProofKeys},
     rematches::RematchCache,
     statistics::{self, RebuildError},
     streams::{Hub, StreamLimits},
@@ -118,6 +119,14 @@ pub enum StartError {
         /// What is wrong.
         error: std::io::Error,
     },
+    /// A file cannot be understood.
+    #[error("{path}: {reason}")]
+    Document {
+        /// Which file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// The address cannot be used.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -139,10 +148,9 @@ pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
 
 /// Connects, migrates, starts the background tasks and listens.
 pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
-    let signing_key = config.signing_key.as_deref();
-    let tokens = AccessTokens::new(&config.issuer, signing_key, &config.data_dir)?;
+    let seeds = keys::signing_seeds(config.signing_key.as_deref(), &config.data_dir)?;
     let log = open_store(config).await?;
-    let app = Data::new(assemble(config, clock, log, tokens).await?);
+    let app = Data::new(assemble(config, clock, log, &seeds).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
@@ -200,13 +208,14 @@ async fn assemble(
     config: &Config,
     clock: Clock,
     log: EventLog,
-    tokens: AccessTokens,
+    seeds: &[[u8; 32]],
 ) -> Result<App, StartError> {
     let db = log.database().clone();
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
     let matches = Matches::open(log, clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
-    let tokens = Arc::new(tokens);
+    let tokens = Arc::new(AccessTokens::new(&config.issuer, seeds)?);
+    let notary = Notary::open(&matches, clock.clone(), ProofKeys::new(seeds)?).await?;
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone(), tokens.personal_key()));
     let deletions = Arc::new(Deletions::new(
         clock.clone(),
@@ -241,6 +250,7 @@ async fn assemble(
         limits: Arc::new(Limits::new(config.rates)),
         stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
         presence: Arc::new(Presence::new(&matches)),
+        notary: Arc::new(notary),
         invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
         hub,
         webhooks,
@@ -274,6 +284,7 @@ fn start_tasks(app: &App) {
         let matches = matches.clone();
         async move { statistics::follow(matches.log(), matches.feed_grown(), shutdown).await }
     });
+    task!("notary", app.notary, run);
     task!("feed", app.matches, follow_feed);
     task!("deadlines", app.matches, watch_deadlines);
     task!("presence", app.presence, run);

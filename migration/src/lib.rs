@@ -14,6 +14,8 @@ mod m0009_webhook_queues;
 mod m0010_expiry;
 mod m0011_sessions;
 mod m0012_names;
+mod m0013_signatures;
+mod m0014_transparency;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -34,6 +36,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0010_expiry::Migration),
             Box::new(m0011_sessions::Migration),
             Box::new(m0012_names::Migration),
+            Box::new(m0013_signatures::Migration),
+            Box::new(m0014_transparency::Migration),
         ]
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::{
     matches::Commit,
-    proof::{self, Flaw, Proof},
+    proof::{self, Flaw, Proof, Signatures},
     time::Timestamp,
 };
 use serde::{Deserialize, Serialize};
@@ -42,9 +42,15 @@ pub struct NamedPlayer {
 }
 
 impl Export {
-    /// A match from its commits, oldest first; nothing if there are none.
-    pub async fn of(names: &NameCache, commits: &[Commit], now: Timestamp) -> Result<Option<Self>> {
+    /// A match from its commits, oldest first, and its signatures; nothing if there are no commits.
+    pub async fn of(
+        names: &NameCache,
+        commits: &[Commit],
+        signatures: Signatures,
+        now: Timestamp,
+    ) -> Result<Option<Self>> {
         let Some(proof) = Proof::of(commits)? else { return Ok(None) };
+        let proof = proof.signed(signatures);
         let sitters = proof.seats.iter().filter_map(|seat| seat.player);
         let ids: BTreeSet<Uuid> = proof
             .commits

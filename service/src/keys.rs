@@ -18,12 +18,13 @@ pub fn storage_keys(configured: Option<&str>, data_dir: &Path) -> Result<Storage
     Ok(StorageKeys::new(&keys))
 }
 
+/// The seeds of the keys that sign: configured ones, of which the first signs, or a generated one in the data directory.
+pub fn signing_seeds(configured: Option<&str>, data_dir: &Path) -> Result<Vec<[u8; 32]>, KeyError> {
+    read(configured, "TELAR_SIGNING_KEY", &data_dir.join("signing.key"))
+}
+
 /// The keys in a setting, separated by commas, or the one in a file, which is generated if it does not exist.
-pub(crate) fn read(
-    configured: Option<&str>,
-    setting: &str,
-    file: &Path,
-) -> Result<Vec<[u8; 32]>, KeyError> {
+fn read(configured: Option<&str>, setting: &str, file: &Path) -> Result<Vec<[u8; 32]>, KeyError> {
     let Some(text) = configured else { return Ok(vec![generated(file)?]) };
     let keys = text.split(',').map(|key| {
         parse(key).ok_or_else(|| {

@@ -15,6 +15,7 @@ pub mod invitations;
 pub mod keys;
 pub mod live;
 pub mod names;
+pub mod notary;
 pub mod notifications;
 pub mod rematches;
 pub mod secret;

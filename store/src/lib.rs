@@ -19,7 +19,9 @@ pub mod presence;
 pub mod private;
 pub mod rematches;
 pub mod sessions;
+pub mod signatures;
 pub mod statistics;
+pub mod transparency;
 pub mod webhooks;
 
 pub use connection::{

@@ -157,14 +157,17 @@ impl MatchDocument {
         }
     }
 
-    /// The entity tag: the version, and a digest of the players and the rematch, which change without an event.
+    /// The entity tag: the version, and a digest of what else the document depends on: the players and the rematch, which change
+    /// without an event, and the seat that looks.
     #[must_use]
     pub fn etag(&self) -> String {
         let players = self.seats.iter().map(|seat| match &seat.player {
             Some(player) => format!("{:?} {:?}", player.kind, player.name),
             None => String::new(),
         });
-        let shown: Vec<String> = players.chain(self.rematch.map(|id| id.to_string())).collect();
+        let seat = self.my_seat.map_or_else(String::new, |seat| format!("seat {seat}"));
+        let rematch = self.rematch.map(|id| id.to_string());
+        let shown: Vec<String> = players.chain([seat]).chain(rematch).collect();
         let digest = secret::hash(shown.join("\n").as_bytes());
         format!("\"{}-{}\"", self.version, hex::encode(&digest[..4]))
     }

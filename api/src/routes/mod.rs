@@ -15,6 +15,7 @@ pub mod sessions;
 pub mod statistics;
 pub mod system;
 pub mod tokens;
+pub mod transparency;
 pub mod webhooks;
 
 /// Every endpoint; the OpenAPI document is made of the same list.
@@ -64,6 +65,10 @@ pub fn endpoints() -> Vec<Endpoint> {
         matches::proof::endpoint(),
         matches::export::endpoint(),
         exports::matches::endpoint(),
+        transparency::tree_head::endpoint(),
+        transparency::inclusion::endpoint(),
+        transparency::consistency::endpoint(),
+        transparency::leaves::endpoint(),
         matches::resign::endpoint(),
         matches::fork::endpoint(),
         matches::rematch::endpoint(),

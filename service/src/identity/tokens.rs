@@ -1,7 +1,5 @@
 //! Access tokens: short-lived JWTs (`at+jwt`), signed with Ed25519, checked without the store.
 
-use std::path::Path;
-
 use domain::time::Timestamp;
 use jsonwebtoken::{
     Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
@@ -12,10 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{Caller, Scopes, crypto};
-use crate::{
-    keys::{self, KeyError},
-    secret,
-};
+use crate::{keys::KeyError, secret};
 
 /// How long an access token is valid, in seconds.
 pub const LIFETIME: u32 = 15 * 60;
@@ -67,10 +62,9 @@ pub enum TokenError {
 }
 
 impl AccessTokens {
-    /// Keys from the configuration, or a generated one in the data directory.
-    pub fn new(issuer: &str, signing_key: Option<&str>, data_dir: &Path) -> Result<Self, KeyError> {
+    /// Tokens with keys from these seeds. The first one signs.
+    pub fn new(issuer: &str, seeds: &[[u8; 32]]) -> Result<Self, KeyError> {
         crypto::install();
-        let seeds = keys::read(signing_key, "TELAR_SIGNING_KEY", &data_dir.join("signing.key"))?;
         let keys =
             seeds.iter().map(Key::new).collect::<Result<Vec<_>, _>>().map_err(|error| {
                 KeyError(format!("TELAR_SIGNING_KEY: not a usable key: {error}"))

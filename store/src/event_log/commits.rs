@@ -7,7 +7,7 @@ use domain::{
     seat::SeatSet,
     time::Timestamp,
 };
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ConnectionTrait, QueryResult, Statement, Value};
 use uuid::Uuid;
 
 use super::{EventLog, Head, IDS, placeholders, postgres, seeds, signed, unsigned};
@@ -88,6 +88,24 @@ impl EventLog {
             }
         }
         Ok(lives)
+    }
+
+    /// Those of these commits that hold more than moves of players, in no particular order.
+    pub async fn life_commits(&self, keys: &[(Uuid, u64)]) -> Result<Vec<Commit>> {
+        let mut found = Vec::new();
+        for keys in keys.chunks(IDS) {
+            let places = (0..keys.len()).map(|key| format!("(${}, ${})", 2 * key + 1, 2 * key + 2));
+            let sql = format!(
+                "SELECT {COLUMNS} FROM commits WHERE life AND (match_id, seq) IN (VALUES {})",
+                places.collect::<Vec<_>>().join(", "),
+            );
+            let values = keys.iter().flat_map(|(id, seq)| [Value::from(*id), signed(*seq).into()]);
+            let statement = Statement::from_sql_and_values(self.backend, &sql, values);
+            for row in self.db.query_all_raw(statement).await? {
+                found.push(self.read(&row)?);
+            }
+        }
+        Ok(found)
     }
 
     /// Those of these matches that are over, with the sequence number of the commit that ended them.

@@ -19,6 +19,7 @@ use crate::{
     Db,
     encryption::StorageKeys,
     error::{Error, Result},
+    signatures,
 };
 
 mod commits;
@@ -182,9 +183,13 @@ impl EventLog {
             _ => Appended::Written,
         });
         let fates: Vec<Appended> = fates.collect();
-        let mut rows: Vec<Row> = logs
+        let new: Vec<WholeMatch> =
+            logs.into_iter().filter(|log| !stored.contains_key(&log.end.id())).collect();
+        // First, so that nobody takes one of them for a match that was played here.
+        let ids: Vec<Uuid> = new.iter().map(|log| log.end.id()).collect();
+        signatures::mark_imported(&self.db, &ids).await?;
+        let mut rows: Vec<Row> = new
             .into_iter()
-            .filter(|log| !stored.contains_key(&log.end.id()))
             .flat_map(|WholeMatch { commits, end }| {
                 let last = commits.len().saturating_sub(1);
                 commits.into_iter().enumerate().map(move |(index, commit)| {

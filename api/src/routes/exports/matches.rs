@@ -14,7 +14,7 @@ use domain::{
 };
 use futures_util::{Stream, stream};
 use service::export::Export;
-use store::{MatchFilter, match_list};
+use store::{MatchFilter, match_list, signatures};
 use uuid::Uuid;
 
 use super::csv;
@@ -161,7 +161,8 @@ impl ExportJob {
         let now = self.app.clock.now();
         match self.format {
             ExportFormat::Ndjson => {
-                let export = Export::of(&self.app.names, &log, now).await?;
+                let signatures = signatures::of(&self.app.db, id).await?;
+                let export = Export::of(&self.app.names, &log, signatures, now).await?;
                 Ok(export.ok_or_else(ApiError::internal)?.to_text() + "\n")
             }
             ExportFormat::Csv(game) => {

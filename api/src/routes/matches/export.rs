@@ -9,6 +9,7 @@ use domain::text::Text;
 use uuid::Uuid;
 
 use service::export::Export;
+use store::signatures;
 
 use crate::{
     app::App,
@@ -54,8 +55,9 @@ pub async fn export_match(
         return Err(ApiError::new(StatusCode::CONFLICT, "not_over", text).version(m.version()));
     }
     let log = app.matches.history(*id, m.version()).await?;
-    let export =
-        Export::of(&app.names, &log, app.clock.now()).await?.ok_or_else(ApiError::internal)?;
+    let signatures = signatures::of(&app.db, *id).await?;
+    let export = Export::of(&app.names, &log, signatures, app.clock.now()).await?;
+    let export = export.ok_or_else(ApiError::internal)?;
     let file = format!("attachment; filename=\"telar-{}-{}.json\"", m.game().info().key, *id);
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_DISPOSITION, file))
