@@ -8,11 +8,13 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{AccessTokens, Accounts, PersonalTokens},
+    expiry::Expiry,
+    identity::{AccessTokens, Accounts, EndedSessions, PersonalTokens},
     invitations::Invitations,
     lanes::Lanes,
     live::{Matches, Presence},
     names::NameCache,
+    notary::Notary,
     occupancy::Occupancy,
     rematches::RematchCache,
     streams::Hub,
@@ -48,8 +50,12 @@ pub struct App {
     pub accounts: Accounts,
     /// Personal access tokens.
     pub personal_tokens: Arc<PersonalTokens>,
+    /// Sessions that ended recently.
+    pub ended_sessions: Arc<EndedSessions>,
     /// Deleted players.
     pub deletions: Arc<Deletions>,
+    /// Removes what has expired.
+    pub expiry: Arc<Expiry>,
     /// Rate limits.
     pub limits: Arc<Limits>,
     /// Work that costs much.
@@ -60,6 +66,8 @@ pub struct App {
     pub running_exports: Arc<Occupancy>,
     /// Who watches at other replicas.
     pub presence: Arc<Presence>,
+    /// Signatures of matches and the transparency log.
+    pub notary: Arc<Notary>,
     /// Notifications for listening players.
     pub hub: Arc<Hub>,
     /// Invitations to matches.

@@ -23,6 +23,7 @@ use store::event_log::AppendError;
 
 mod accounts;
 mod load;
+mod transparency;
 
 /// What a client is told when something goes wrong.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -151,6 +152,18 @@ impl ApiError {
         Self::unauthorized(
             "player_gone",
             Text::new("This player was deleted.", "Esta cuenta se ha eliminado."),
+        )
+    }
+
+    /// 401: the session was ended.
+    #[must_use]
+    pub fn session_ended() -> Self {
+        Self::unauthorized(
+            "session_ended",
+            Text::new(
+                "This session has ended; log in again.",
+                "Esta sesión ha terminado; vuelve a iniciar sesión.",
+            ),
         )
     }
 
@@ -485,6 +498,10 @@ impl From<service::Error> for ApiError {
 impl From<RefusedCommand> for ApiError {
     fn from(command: RefusedCommand) -> Self {
         let RefusedCommand { refused, game, position, is_move } = command;
+        // Without the invite code, a private match is like one that does not exist.
+        if matches!(refused, Refused::Match(MatchRefusal::WrongInviteCode)) {
+            return Self::not_found();
+        }
         let error = match (refused, position) {
             // Only a match that does not exist yet has options that can be wrong.
             (Refused::Malformed(shape), None) => Self::bad_shape("options", shape),

@@ -16,13 +16,16 @@ use actix_web::{
 use service::{
     clock::Clock,
     deletion::Deletions,
+    expiry::Expiry,
     identity::{
-        AccessTokens, Accounts, KeyError, LoginAttempts, Passwords, PersonalTokens, Sessions,
+        AccessTokens, Accounts, EndedSessions, LoginAttempts, Passwords, PersonalTokens, Sessions,
     },
     invitations::Invitations,
+    keys::{self, KeyError},
     lanes::Lanes,
     live::{Matches, Presence},
     names::NameCache,
+    notary::{Notary, ProofKeys},
     occupancy::Occupancy,
     rematches::RematchCache,
     statistics::{self, RebuildError},
@@ -103,7 +106,7 @@ pub enum StartError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] OpenError),
-    /// The signing key cannot be used.
+    /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// A service could not start.
@@ -120,6 +123,14 @@ pub enum StartError {
         /// What is wrong.
         error: std::io::Error,
     },
+    /// A file cannot be understood.
+    #[error("{path}: {reason}")]
+    Document {
+        /// Which file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// The address cannot be used.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -130,16 +141,24 @@ pub enum StartError {
     },
 }
 
-/// Connects, migrates, starts the background tasks and listens.
-pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
-    let signing_key = config.signing_key.as_deref();
-    let tokens = AccessTokens::new(&config.issuer, signing_key, &config.data_dir)?;
+/// Connects to the store, migrates it, and checks that its keys are at hand.
+pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
+    let keys = keys::storage_keys(config.storage_key.as_deref(), &config.data_dir)?;
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
-    let app = Data::new(assemble(config, clock, db, tokens).await?);
+    keys.register(&db).await?;
+    Ok(EventLog::new(db, keys))
+}
+
+/// Connects, migrates, starts the background tasks and listens.
+pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
+    let seeds = keys::signing_seeds(config.signing_key.as_deref(), &config.data_dir)?;
+    let log = open_store(config).await?;
+    let app = Data::new(assemble(config, clock, log, &seeds).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
+    app.ended_sessions.load().await?;
     let tasks = Arc::clone(&app.tasks);
     let addresses = Data::new(Addresses {
         trusted: config.trusted_proxies.clone(),
@@ -207,26 +226,32 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
 async fn assemble(
     config: &Config,
     clock: Clock,
-    db: store::Db,
-    tokens: AccessTokens,
+    log: EventLog,
+    seeds: &[[u8; 32]],
 ) -> Result<App, StartError> {
+    let db = log.database().clone();
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
-    let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await?;
+    let matches = Matches::open(log, clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
     let lanes = Lanes::default();
-    let tokens = Arc::new(tokens);
-    let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
-    let deletions = Deletions::new(
+    let tokens = Arc::new(AccessTokens::new(&config.issuer, seeds)?);
+    let notary = Notary::open(&matches, clock.clone(), ProofKeys::new(seeds)?).await?;
+    let personal_tokens = Arc::new(PersonalTokens::new(db.clone(), tokens.personal_key()));
+    let deletions = Arc::new(Deletions::new(
         clock.clone(),
         matches.clone(),
         Arc::clone(&names),
         Arc::clone(&personal_tokens),
-    );
+    ));
+    let ended_sessions = Arc::new(EndedSessions::new(db.clone(), clock.clone()));
+    let expiry =
+        Expiry::new(matches.clone(), clock.clone(), Arc::clone(&deletions), config.ages.into());
     let accounts = Accounts::new(
         db.clone(),
         clock.clone(),
         Arc::clone(&names),
-        Sessions::new(db.clone(), Arc::clone(&tokens)),
+        Sessions::new(db.clone(), Arc::clone(&tokens), Arc::clone(&ended_sessions)),
+        Arc::clone(&personal_tokens),
         LoginAttempts::new(config.rates.failures),
         Passwords::new(Arc::clone(&lanes.passwords)),
     );
@@ -242,12 +267,15 @@ async fn assemble(
         accounts,
         tokens,
         personal_tokens,
-        deletions: Arc::new(deletions),
+        ended_sessions,
+        deletions,
+        expiry: Arc::new(expiry),
         limits: Arc::new(Limits::new(config.rates)),
         lanes,
         open_streams: Occupancy::new("telar_streams", config.stream_caps()),
         running_exports: Occupancy::new("telar_exports", config.export_caps()),
         presence: Arc::new(Presence::new(&matches)),
+        notary: Arc::new(notary),
         invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
         hub,
         webhooks,
@@ -281,6 +309,7 @@ fn start_tasks(app: &App) {
         let matches = matches.clone();
         async move { statistics::follow(matches.log(), matches.feed_grown(), shutdown).await }
     });
+    task!("notary", app.notary, run);
     task!("feed", app.matches, follow_feed);
     task!("deadlines", app.matches, watch_deadlines);
     task!("presence", app.presence, run);
@@ -288,6 +317,8 @@ fn start_tasks(app: &App) {
     task!("webhook-outbox", app.webhooks, fill_outbox);
     task!("webhook-delivery", app.webhooks, deliver);
     task!("deletions", app.deletions, run);
+    task!("ended-sessions", app.ended_sessions, run);
+    task!("expiry", app.expiry, run);
     task!("rate-limits", app.limits, run);
 }
 

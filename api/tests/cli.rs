@@ -145,6 +145,35 @@ fn proof() -> String {
 }
 
 #[test]
+fn verify_with_keys_refuses_unsigned_matches_and_files_without_keys() {
+    let directory = directory();
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let key = r#"{"kty":"OKP","crv":"Ed25519","x":"tRGaM7c2DFp34U5ZMfX9rJDdPGYsohNWcWYFNWkoV3M","kid":"one","use":"proof"}"#;
+    let keys = write("jwks.json", &format!("{{\"keys\":[{key}]}}"));
+    let file = write("proof.json", &proof());
+    let verify = |keys: &Path| {
+        let mut command = telar(directory.path());
+        command.arg("verify").arg("--keys").arg(keys).arg(&file).output().expect("it runs")
+    };
+    let unsigned = verify(&keys);
+    let said = String::from_utf8_lossy(&unsigned.stderr).into_owned();
+    assert_eq!(unsigned.status.code(), Some(1), "{said}");
+    assert!(said.contains("signatures.start: missing"), "{said}");
+    let none = write("none.json", "{\"keys\":[]}");
+    assert!(complains(&verify(&none)).contains("not a key set"));
+    let audit = telar(directory.path())
+        .args(["audit", "--keys"])
+        .args([&keys, &file, &file])
+        .output()
+        .expect("it runs");
+    assert!(complains(&audit).contains("proof.json"));
+}
+
+#[test]
 fn verify_says_what_it_checked_or_names_the_flaw() {
     let directory = directory();
     let file = directory.path().join("proof.json");
@@ -157,6 +186,7 @@ fn verify_says_what_it_checked_or_names_the_flaw() {
     let said = String::from_utf8_lossy(&good.stdout).into_owned();
     assert_eq!((good.status.code(), said.lines().count()), (Some(0), 1), "{said}");
     assert!(said.contains("(qwinto)") && said.contains("draws follow from the seed"), "{said}");
+    assert!(said.contains("nothing shows that a server played this match"), "{said}");
     assert_eq!(verify(&format!("{proof}\n")).status.code(), Some(0));
 
     for (changed, flaw) in [

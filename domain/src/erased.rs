@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     chance::Chance,
-    game::{Context, Fill, GameInfo, Nature, Refusal, RefusalInfo, RuleSet, StoredEvent},
+    game::{self, Context, Fill, GameInfo, Nature, Refusal, RefusalInfo, RuleSet, StoredEvent},
     luck::Ledger,
     outcome::Standings,
     schema::{self, Schemas},
@@ -54,6 +54,8 @@ pub trait AnyGame: Send + Sync {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent>;
+    /// How many events, from the first, follow from the rules for this many seats, given the state before the first event.
+    fn followed(&self, seats: u8, start: &dyn AnyState, log: &[(Timestamp, &GameEvent)]) -> usize;
     /// See [`MeasureLuck::luck`](crate::game::MeasureLuck::luck): what the events after the first `skipped` ones gave to each of `seats`, given the state before the
     /// first event.
     fn luck(
@@ -313,6 +315,12 @@ impl<G: RuleSet> AnyGame for Erased<G> {
         let log: Vec<G::Event> = log.iter().map(|event| typed::<G>(event).clone()).collect();
         let dealt = G::redeal(typed_state::<G>(start), &log, viewer, chance);
         dealt.into_iter().map(erase::<G>).collect()
+    }
+
+    fn followed(&self, seats: u8, start: &dyn AnyState, log: &[(Timestamp, &GameEvent)]) -> usize {
+        let log: Vec<(Timestamp, G::Event)> =
+            log.iter().map(|(at, event)| (*at, typed::<G>(event).clone())).collect();
+        game::followed::<G>(typed_state::<G>(start), seats, &log)
     }
 
     fn luck(

@@ -5,6 +5,15 @@
 pub struct Timestamp(i64);
 
 impl Timestamp {
+    /// The end of the year 9999: no date after it can be written as RFC 3339 says.
+    const LAST: i64 = 253_402_300_799_999_999;
+
+    /// Whether a clock can have shown this: a time in the years 1970 to 9999.
+    #[must_use]
+    pub const fn is_plausible(self) -> bool {
+        0 <= self.0 && self.0 <= Self::LAST
+    }
+
     /// A point in time from microseconds since the Unix epoch.
     #[must_use]
     pub const fn from_micros(micros: i64) -> Self {

@@ -10,6 +10,12 @@ mod m0004_statistics;
 mod m0005_access;
 mod m0006_webhooks;
 mod m0007_commit_life;
+mod m0009_webhook_queues;
+mod m0010_expiry;
+mod m0011_sessions;
+mod m0012_names;
+mod m0013_signatures;
+mod m0014_transparency;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -26,6 +32,12 @@ impl MigratorTrait for Migrator {
             Box::new(m0006_webhooks::Migration),
             Box::new(m0004_statistics::Migration),
             Box::new(m0007_commit_life::Migration),
+            Box::new(m0009_webhook_queues::Migration),
+            Box::new(m0010_expiry::Migration),
+            Box::new(m0011_sessions::Migration),
+            Box::new(m0012_names::Migration),
+            Box::new(m0013_signatures::Migration),
+            Box::new(m0014_transparency::Migration),
         ]
     }
 }

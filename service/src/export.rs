@@ -1,11 +1,13 @@
 //! A match as a file: its proof, and the names of its players, which live outside the log.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use domain::proof::{self, Flaw, Proof};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+use crate::names::KnownPlayers;
 
 /// What the format is called; another one gets another number.
 pub const FORMAT: &str = "telar/match/1";
@@ -46,8 +48,8 @@ pub struct NamedPlayer {
 impl Export {
     /// A match from its proof and the names of its players.
     #[must_use]
-    pub fn new(proof: Proof, names: &HashMap<Uuid, String>) -> Self {
-        let named = |id| NamedPlayer { id, name: names.get(&id).cloned() };
+    pub fn new(proof: Proof, names: &KnownPlayers) -> Self {
+        let named = |id| NamedPlayer { id, name: names.get(&id).map(|player| player.name.clone()) };
         let players = named_in(&proof).into_iter().map(named).collect();
         Self { format: FORMAT.to_owned(), players, proof }
     }

@@ -7,13 +7,16 @@ pub mod clock;
 pub mod creations;
 pub mod deletion;
 pub mod error;
+pub mod expiry;
 pub mod export;
 pub mod feed;
 pub mod identity;
 pub mod invitations;
+pub mod keys;
 pub mod lanes;
 pub mod live;
 pub mod names;
+pub mod notary;
 pub mod notifications;
 pub mod occupancy;
 pub mod process;
@@ -24,6 +27,7 @@ pub mod streams;
 pub mod tasks;
 #[cfg(test)]
 mod testing;
+pub mod turns;
 pub mod webhooks;
 
 pub use clock::Clock;

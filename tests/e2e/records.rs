@@ -1,8 +1,12 @@
 //! Records of a match: frames, proofs, exports, and importing them into another server.
 
 use std::io::Read;
+use std::path::PathBuf;
 
-use api::commands::import::{ImportReport, import};
+use api::{
+    commands::import::{ImportReport, import},
+    config::ImportArgs,
+};
 use domain::{
     matches::{Command, Match},
     proof::Proof,
@@ -12,6 +16,7 @@ use serde_json::{Value, json};
 use service::export::Export;
 use tests::{
     client::Client,
+    eventually::{PATIENCE, eventually},
     random_play::{Plan, Report, play},
     server::{Server, Store},
 };
@@ -33,8 +38,23 @@ async fn played(url: &str, game: &str, seats: usize, seed: u64) -> Report {
     play(url, &plan).await
 }
 
+/// The proof of a match that is over, once the server has signed it.
+pub async fn signed(client: &Client, id: &str) -> String {
+    let path = format!("/v1/matches/{id}/proof");
+    eventually("the match is signed", PATIENCE, async || {
+        let proof = text(client, &path, "application/json").await;
+        let document: Value = serde_json::from_str(&proof).unwrap();
+        document["signatures"]["end"].is_object().then_some(proof)
+    })
+    .await
+}
+
+fn importing(files: &[&PathBuf]) -> ImportArgs {
+    ImportArgs { files: files.iter().copied().cloned().collect(), keys: None }
+}
+
 /// A match of two that ends with a resignation.
-async fn resigned(url: &str) -> (String, Client, Client) {
+pub async fn resigned(url: &str) -> (String, Client, Client) {
     let ana = Client::guest(url, "Ana").await;
     let ben = Client::guest(url, "Ben").await;
     let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
@@ -44,7 +64,7 @@ async fn resigned(url: &str) -> (String, Client, Client) {
 }
 
 /// The raw body in one media type.
-async fn text(client: &Client, path: &str, accept: &str) -> String {
+pub async fn text(client: &Client, path: &str, accept: &str) -> String {
     let request = client.request(Method::GET, path).header("accept", accept);
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200, "{path}");
@@ -113,6 +133,7 @@ async fn frames_show_a_match_step_by_step(server: Server) {
 
 async fn what_is_over_is_kept_for_ever(server: Server) {
     let (id, ana, _) = resigned(&server.url).await;
+    signed(&ana, &id).await;
     for path in [format!("/v1/matches/{id}/frames"), format!("/v1/matches/{id}/proof")] {
         let first = ana.get(&path).await;
         assert!(first.header("cache-control").unwrap().ends_with("immutable"));
@@ -197,10 +218,11 @@ async fn exports_hold_matches_that_are_over_and_go_on_where_one_broke_off(server
 }
 
 async fn an_export_is_compressed_for_those_who_ask(server: Server) {
-    for _ in 0..3 {
-        resigned(&server.url).await;
-    }
     let anybody = Client::anonymous(&server.url);
+    for _ in 0..3 {
+        let (id, _, _) = resigned(&server.url).await;
+        signed(&anybody, &id).await;
+    }
     let path = "/v1/exports/matches";
     let plain = text(&anybody, path, "application/x-ndjson").await;
     let request = anybody.request(Method::GET, path).header("accept-encoding", "gzip");
@@ -218,6 +240,9 @@ async fn an_exported_match_is_the_same_on_another_server(server: Server) {
     let report = played(&server.url, "qwinto", 3, 8).await;
     let (id, _, ben) = resigned(&server.url).await;
     let anybody = Client::anonymous(&server.url);
+    for id in [&report.id, &id] {
+        signed(&anybody, id).await;
+    }
     let file =
         anybody.request(Method::GET, &format!("/v1/matches/{id}/export")).send().await.unwrap();
     assert_eq!(
@@ -237,14 +262,14 @@ async fn an_exported_match_is_the_same_on_another_server(server: Server) {
     let from = server.config.database_url.is_some();
     for store in [Store::Sqlite, Store::Postgres] {
         let other = Server::start(store).await;
-        let tally = import(&other.config, &[one.clone(), all.clone()]).await.unwrap();
+        let tally = import(&other.config, &importing(&[&one, &all])).await.unwrap();
         assert_eq!(
             tally,
-            ImportReport { imported: 2, present: 1, refused: 0 },
+            ImportReport { imported: 2, present: 1, refused: 0, signed: 2 },
             "{from} to {store:?}"
         );
-        let tally = import(&other.config, std::slice::from_ref(&all)).await.unwrap();
-        assert_eq!(tally, ImportReport { imported: 0, present: 2, refused: 0 });
+        let tally = import(&other.config, &importing(&[&all])).await.unwrap();
+        assert_eq!(tally, ImportReport { imported: 0, present: 2, refused: 0, signed: 0 });
         let there = Client::anonymous(&other.url);
         for id in [&report.id, &id] {
             for path in ["proof", "frames", "export", "events", "replay?as=archive"] {
@@ -271,6 +296,7 @@ async fn an_exported_match_is_the_same_on_another_server(server: Server) {
 async fn what_is_flawed_or_another_match_is_not_imported(server: Server) {
     let (id, _, _) = resigned(&server.url).await;
     let anybody = Client::anonymous(&server.url);
+    signed(&anybody, &id).await;
     let honest = text(&anybody, &format!("/v1/matches/{id}/export"), "application/json").await;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("match.json");
@@ -278,19 +304,19 @@ async fn what_is_flawed_or_another_match_is_not_imported(server: Server) {
     assert_ne!(flawed, honest);
     std::fs::write(&file, &flawed).unwrap();
     let other = Server::start(Store::Sqlite).await;
-    let refused = ImportReport { imported: 0, present: 0, refused: 1 };
-    assert_eq!(import(&other.config, std::slice::from_ref(&file)).await.unwrap(), refused);
+    let refused = ImportReport { imported: 0, present: 0, refused: 1, signed: 0 };
+    assert_eq!(import(&other.config, &importing(&[&file])).await.unwrap(), refused);
     Client::anonymous(&other.url).get(&format!("/v1/matches/{id}")).await.problem(404, "not_found");
 
     // A match with the same id but another history: valid, but not the stored one.
     std::fs::write(&file, otherwise(&honest)).unwrap();
-    assert_eq!(import(&server.config, std::slice::from_ref(&file)).await.unwrap(), refused);
+    assert_eq!(import(&server.config, &importing(&[&file])).await.unwrap(), refused);
     assert_eq!(
         text(&anybody, &format!("/v1/matches/{id}/export"), "application/json").await,
         honest
     );
-    let taken_in = ImportReport { imported: 1, present: 0, refused: 0 };
-    assert_eq!(import(&other.config, std::slice::from_ref(&file)).await.unwrap(), taken_in);
+    let taken_in = ImportReport { imported: 1, present: 0, refused: 0, signed: 0 };
+    assert_eq!(import(&other.config, &importing(&[&file])).await.unwrap(), taken_in);
     other.stop().await;
 }
 
@@ -315,7 +341,7 @@ async fn strangers_get_nothing_of_private_matches(server: Server) {
 }
 
 /// The same creation, but everybody leaves: another match under the same id, with a proof that verifies.
-fn otherwise(export: &str) -> String {
+pub fn otherwise(export: &str) -> String {
     let rows = Export::from_text(export.as_bytes()).unwrap().proof.rows().unwrap();
     let first = rows[0].clone();
     let table = Match::open(&first).unwrap();

@@ -2,25 +2,30 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    path::{Path, PathBuf},
+    path::Path,
     process::ExitCode,
 };
 
 use domain::proof::Flaw;
 use uuid::Uuid;
 
-use super::{Documents, print_error, print_line};
+use super::{Documents, print_error, print_line, verify::read_keys};
 use service::{
     export::{Export, NamedPlayer},
     identity::profile::valid_name,
+    notary::{self, PublicKeys},
 };
 use store::{
     Db, OpenError, deletions,
     event_log::{Appended, EventLog, WholeMatch},
     players::{self, Player},
+    signatures::{self, NewSignature},
 };
 
-use crate::{config::Config, startup::StartError};
+use crate::{
+    config::{Config, ImportArgs},
+    startup::{self, StartError},
+};
 
 /// A batch is written once it holds this many commits.
 const BATCH: usize = 1_000;
@@ -37,23 +42,33 @@ pub struct ImportReport {
     pub present: usize,
     /// Matches that were refused: flawed, or another one exists under the same id.
     pub refused: usize,
+    /// Imported matches that carry signatures.
+    pub signed: usize,
 }
 
-pub(super) async fn run(config: &Config, files: &[PathBuf]) -> Result<ExitCode, StartError> {
-    let ImportReport { imported, present, refused } = import(config, files).await?;
+pub(super) async fn run(config: &Config, args: &ImportArgs) -> Result<ExitCode, StartError> {
+    let report = import(config, args).await?;
+    let ImportReport { imported, present, refused, signed } = report;
     print_line(&format!("{imported} imported, {present} already present, {refused} refused"));
+    let checked = if args.keys.is_some() { "checked with the given keys" } else { "not checked" };
+    if signed > 0 {
+        print_line(&format!(
+            "{signed} with signatures of another server, which are kept; {checked}"
+        ));
+    }
     Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Imports files of exports, one per line. Every match is verified first; importing it twice is harmless.
-pub async fn import(config: &Config, files: &[PathBuf]) -> Result<ImportReport, StartError> {
-    let db = store::connect(&config.store()).await?;
-    store::migrate(&db).await?;
-    let log = EventLog::new(db.clone());
+/// Imports files of exports, one per line. Every match is verified first; importing it twice is harmless. Signatures are kept, but
+/// this server never signs what it did not see being played.
+pub async fn import(config: &Config, args: &ImportArgs) -> Result<ImportReport, StartError> {
+    let keys = args.keys.as_deref().map(read_keys).transpose()?;
+    let log = startup::open_store(config).await?;
+    let db = log.database().clone();
     let mut import = Import { db, log, report: ImportReport::default(), batch: Vec::new() };
-    for file in files {
+    for file in &args.files {
         for (number, document) in (1..).zip(Documents::open(file)?) {
-            match verify(&document?) {
+            match verify(&document?, keys.as_ref()) {
                 Ok(verified) => import.add(verified).await?,
                 Err(flaw) => import.refuse(&line(file, number), &flaw.to_string()),
             }
@@ -71,6 +86,7 @@ fn line(file: &Path, number: usize) -> String {
 struct VerifiedMatch {
     whole: WholeMatch,
     players: Vec<NamedPlayer>,
+    signatures: Vec<NewSignature>,
 }
 
 impl VerifiedMatch {
@@ -79,14 +95,18 @@ impl VerifiedMatch {
     }
 }
 
-fn verify(document: &[u8]) -> Result<VerifiedMatch, Flaw> {
+fn verify(document: &[u8], keys: Option<&PublicKeys>) -> Result<VerifiedMatch, Flaw> {
     let Export { players, proof, .. } = Export::from_text(document)?;
     let (_, end) = proof.verify()?;
+    if let Some(keys) = keys {
+        proof.check_signatures(keys)?;
+    }
     let is_name = |name: &String| valid_name(name).is_ok_and(|valid| valid == *name);
     if !players.iter().filter_map(|player| player.name.as_ref()).all(is_name) {
         return Err(Flaw::Field { field: "players" });
     }
-    Ok(VerifiedMatch { whole: WholeMatch { commits: proof.rows()?, end }, players })
+    let signatures = notary::signatures_in(&proof);
+    Ok(VerifiedMatch { whole: WholeMatch { commits: proof.rows()?, end }, players, signatures })
 }
 
 struct Import {
@@ -125,15 +145,22 @@ impl Import {
             }
         }
         self.add_players(&new).await?;
-        let ids: Vec<Uuid> = new.iter().map(VerifiedMatch::id).collect();
-        let fates = self.log.import(new.into_iter().map(|it| it.whole).collect()).await?;
-        for (id, fate) in ids.into_iter().zip(fates) {
+        let (wholes, signed): (Vec<_>, Vec<_>) =
+            new.into_iter().map(|it| (it.whole, it.signatures)).unzip();
+        let ids: Vec<Uuid> = wholes.iter().map(|whole| whole.end.id()).collect();
+        let fates = self.log.import(wholes).await?;
+        let mut kept = Vec::new();
+        for ((id, signatures), fate) in ids.into_iter().zip(signed).zip(fates) {
             match fate {
-                Appended::Written => self.report.imported += 1,
+                Appended::Written => {
+                    self.report.imported += 1;
+                    self.report.signed += usize::from(!signatures.is_empty());
+                    kept.extend(signatures);
+                }
                 Appended::Lost => self.refuse(&format!("match {id}"), OTHER),
             }
         }
-        Ok(())
+        Ok(signatures::insert(&self.db, &kept).await?)
     }
 
     /// Adds players who do not exist here, with a name and without a password. Existing players stay as they are, and deleted
@@ -161,6 +188,7 @@ fn placeholder(id: Uuid, name: String, created_at: i64) -> Player {
         id,
         name,
         name_key: None,
+        look_key: None,
         email: None,
         password_hash: None,
         created_at,

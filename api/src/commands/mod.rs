@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader, Write, stdin},
+    io::{BufRead, BufReader, Read, Write, stdin},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -13,6 +13,7 @@ use crate::{
     telemetry,
 };
 
+mod audit;
 pub mod import;
 mod migrate;
 mod rebuild;
@@ -28,8 +29,11 @@ pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
         Command::Migrate => migrate::run(config).await?,
         Command::Seed(seed) => seed::run(config, seed).await?,
         Command::Rebuild => rebuild::run(config).await?,
-        Command::Verify { file, earlier } => return verify::run(file, earlier.as_deref()),
-        Command::Import { files } => return import::run(config, files).await,
+        Command::Verify(args) => return verify::run(args),
+        Command::Audit { keys, earlier, consistency } => {
+            return audit::run(keys, earlier, consistency);
+        }
+        Command::Import(args) => return import::run(config, args).await,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -43,6 +47,9 @@ fn print_line(line: &str) {
 fn print_error(line: &str) {
     let _ = writeln!(std::io::stderr(), "telar: {line}");
 }
+
+/// The longest line that is read, in bytes: many times the longest match.
+const LONGEST: u64 = 256 * 1024 * 1024;
 
 /// The documents of a file, one per line; `-` is standard input.
 struct Documents {
@@ -72,8 +79,12 @@ impl Iterator for Documents {
     /// The next line without its end. An empty file counts as one empty document, so that it is reported as invalid.
     fn next(&mut self) -> Option<Self::Item> {
         let mut line = Vec::new();
-        match self.source.read_until(b'\n', &mut line) {
+        match self.source.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
             Ok(0) if self.count > 0 => return None,
+            Ok(read) if read as u64 == LONGEST && line.last() != Some(&b'\n') => {
+                let error = std::io::Error::other("a line is longer than 256 MiB");
+                return Some(Err(unreadable(&self.path, error)));
+            }
             Ok(_) => {}
             Err(error) => return Some(Err(unreadable(&self.path, error))),
         }

@@ -13,9 +13,9 @@ use uuid::Uuid;
 /// A rated match and the rating after it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RatedMatch {
-    /// The id of the match; `null` if it is private and you are not this player.
+    /// The id of the match.
     #[serde(rename = "match")]
-    pub id: Option<Uuid>,
+    pub id: Uuid,
     /// The key of the game.
     #[schema(example = "qwinto")]
     pub game: String,
@@ -52,12 +52,12 @@ pub struct RatingHistory {
 }
 
 impl RatedMatch {
-    /// A rated match of a player, who may see the ids of private ones.
+    /// A rated match of a player.
     #[must_use]
-    pub fn new(row: statistics::RatedMatch, is_own: bool) -> Self {
+    pub fn new(row: statistics::RatedMatch) -> Self {
         let rating = Rating { rating: row.rating, uncertainty: row.uncertainty };
         Self {
-            id: (row.public || is_own).then_some(row.match_id),
+            id: row.match_id,
             game: row.game,
             at: clock::to_datetime(Timestamp::from_micros(row.at)),
             place: row.place,

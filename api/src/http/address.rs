@@ -20,6 +20,15 @@ use ipnet::IpNet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address(pub IpAddr);
 
+impl Address {
+    /// The address of a request.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
+        let addresses = request.app_data::<Data<Addresses>>();
+        Addresses::address(addresses, request.peer_addr(), request.headers())
+    }
+}
+
 /// Which proxies are believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrustedProxies {
@@ -157,15 +166,6 @@ fn whole_household(address: IpAddr) -> IpAddr {
         IpAddr::V6(address) => {
             IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)))
         }
-    }
-}
-
-impl Address {
-    /// Where a request comes from.
-    #[must_use]
-    pub fn of(request: &HttpRequest) -> Self {
-        let addresses = request.app_data::<Data<Addresses>>();
-        Addresses::address(addresses, request.peer_addr(), request.headers())
     }
 }
 

@@ -11,7 +11,10 @@ use actix_web::{
 use domain::{shape, text::Text};
 use serde::de::DeserializeOwned;
 
-use super::receive::{broken, receive};
+use super::{
+    nul,
+    receive::{broken, receive},
+};
 use crate::error::ApiError;
 
 /// A JSON body.
@@ -42,6 +45,7 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
             }
             let bytes = if is_missing { Bytes::from_static(b"{}") } else { body };
             let text = std::str::from_utf8(&bytes).map_err(|_| broken("the body is not UTF-8"))?;
+            nul::refuse_in_json(text)?;
             let value = shape::parse(text).map_err(|shape| ApiError::bad_shape("", shape))?;
             Ok(Self { value, bytes })
         })

@@ -8,9 +8,11 @@ mod conditions;
 mod connections;
 mod consistency;
 mod csv;
+mod device;
 mod filter;
 mod idempotency;
 mod language;
+mod nul;
 mod page;
 mod params;
 mod picture;
@@ -26,6 +28,7 @@ pub use conditions::{IfMatch, IfNoneMatch, etag};
 pub use connections::{Connections, RefusedConnection};
 pub use consistency::ReadConsistency;
 pub use csv::{Csv, cell, time_cell};
+pub use device::Device;
 pub use filter::{
     MatchQuery, StatisticsQuery, check_period, game_in_field, game_in_path, selected_measures,
 };

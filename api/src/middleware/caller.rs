@@ -57,6 +57,13 @@ pub enum Recognised {
     Refused(ApiError),
 }
 
+impl Caller {
+    /// Refuses a caller whose token lacks a scope that the operation needs besides the one that it declares.
+    pub fn require(&self, need: Requirement) -> Result<(), ApiError> {
+        if self.scopes.allow(need) { Ok(()) } else { Err(ApiError::missing_scope(need)) }
+    }
+}
+
 impl MaybeCaller {
     /// The player, if there is one.
     #[must_use]
@@ -100,6 +107,9 @@ pub async fn recognise(app: &App, headers: &HeaderMap) -> Recognised {
     };
     match checked {
         Ok(caller) if app.deletions.has(caller.player) => Recognised::Gone(Caller(caller)),
+        Ok(caller) if app.ended_sessions.has(caller.session) => {
+            Recognised::Refused(ApiError::session_ended())
+        }
         Ok(caller) => Recognised::Known(Caller(caller)),
         Err(PersonalTokenError::Token(error)) => Recognised::Refused(explain(error)),
         Err(PersonalTokenError::Store(error)) => Recognised::Refused(error.into()),
@@ -143,7 +153,7 @@ fn permit(request: &HttpRequest, caller: Caller) -> Result<Caller, ApiError> {
     // A route that declares nothing requires a session.
     let declared = request.extensions().get::<RouteRequirement>().and_then(|declared| declared.0);
     let need = declared.unwrap_or(Requirement::Session);
-    if caller.scopes.allow(need) { Ok(caller) } else { Err(ApiError::missing_scope(need)) }
+    caller.require(need).map(|()| caller)
 }
 
 fn missing() -> ApiError {

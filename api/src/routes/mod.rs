@@ -15,6 +15,7 @@ pub mod sessions;
 pub mod statistics;
 pub mod system;
 pub mod tokens;
+pub mod transparency;
 pub mod webhooks;
 
 /// Every endpoint; the OpenAPI document is made of the same list.
@@ -40,6 +41,9 @@ pub fn endpoints() -> Vec<Endpoint> {
         me::get::endpoint(),
         me::update::endpoint(),
         me::delete::endpoint(),
+        me::sessions::list::endpoint(),
+        me::sessions::delete::endpoint(),
+        me::sessions::delete_others::endpoint(),
         tokens::create::endpoint(),
         tokens::list::endpoint(),
         tokens::delete::endpoint(),
@@ -61,6 +65,10 @@ pub fn endpoints() -> Vec<Endpoint> {
         matches::proof::endpoint(),
         matches::export::endpoint(),
         exports::matches::endpoint(),
+        transparency::tree_head::endpoint(),
+        transparency::inclusion::endpoint(),
+        transparency::consistency::endpoint(),
+        transparency::leaves::endpoint(),
         matches::resign::endpoint(),
         matches::fork::endpoint(),
         matches::rematch::endpoint(),

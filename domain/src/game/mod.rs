@@ -15,6 +15,7 @@
 //! | score | [`Score`] | `score.rs` |
 //! | luck | [`MeasureLuck`] | `luck.rs` |
 //! | possible worlds | [`Redeal`] | `redeal.rs` |
+//! | recorded play | [`Retrace`] | `retrace.rs` |
 //!
 //! [`RuleSet`] binds all of them. A role that only some games need gives every method a default, joins [`RuleSet`], and
 //! costs the others one empty `impl`.
@@ -41,6 +42,7 @@ use crate::{
 mod luck;
 mod redeal;
 mod refusal;
+mod retrace;
 mod rules;
 mod score;
 mod staged;
@@ -50,6 +52,8 @@ mod words;
 pub use luck::MeasureLuck;
 pub use redeal::Redeal;
 pub use refusal::{Refusal, RefusalInfo};
+pub use retrace::{Retrace, Retraced};
+pub(crate) use retrace::{die, followed, index_of, unshuffle, unshuffle_first};
 pub use rules::{Context, Decide, Evolve, Fill, LegalMoves, Listed, Listing, Turns};
 pub use score::Score;
 pub use staged::Staged;
@@ -91,7 +95,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// What a seat asks for: a `type`-tagged enum whose unknown fields are refused.
     type Move: Clone + PartialEq + Serialize + DeserializeOwned + ToSchema + Send + Sync;
     /// What happened, with everything that was hidden: for the store only.
-    type Event: StoredEvent + Clone + Serialize + DeserializeOwned + Send + Sync;
+    type Event: StoredEvent + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// The fold of the events. Not serialisable.
     type State: Clone + Send + Sync;
     /// What one viewer may see of a state.
@@ -104,7 +108,17 @@ pub trait Game: Sized + Send + Sync + 'static {
 
 /// A complete rule set: every role of a game.
 pub trait RuleSet:
-    Turns + Decide + Evolve + LegalMoves + ShowState + ShowEvent + Words + Score + MeasureLuck + Redeal
+    Turns
+    + Decide
+    + Evolve
+    + LegalMoves
+    + ShowState
+    + ShowEvent
+    + Words
+    + Score
+    + MeasureLuck
+    + Redeal
+    + Retrace
 {
 }
 
@@ -119,5 +133,6 @@ impl<G> RuleSet for G where
         + Score
         + MeasureLuck
         + Redeal
+        + Retrace
 {
 }

@@ -36,10 +36,13 @@ impl TimeLimit {
     /// A limit in seconds; `None` if it is too short or too long.
     #[must_use]
     pub const fn new(seconds: u32, on_timeout: OnTimeout) -> Option<Self> {
-        if seconds < Self::SHORTEST || seconds > Self::LONGEST {
-            return None;
-        }
-        Some(Self { move_deadline: seconds, on_timeout })
+        let limit = Self { move_deadline: seconds, on_timeout };
+        if limit.is_allowed() { Some(limit) } else { None }
+    }
+
+    /// Whether the limit is neither too short nor too long.
+    pub(super) const fn is_allowed(self) -> bool {
+        Self::SHORTEST <= self.move_deadline && self.move_deadline <= Self::LONGEST
     }
 
     /// The limit in seconds.

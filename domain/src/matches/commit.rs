@@ -77,6 +77,25 @@ impl Commit {
         ["{\"life\":", "\"automatic\":true"].iter().any(|mark| self.payload.contains(mark))
     }
 
+    /// Whether the match started with this commit.
+    #[must_use]
+    pub fn starts_match(&self) -> bool {
+        Self::payload_starts_match(&self.payload)
+    }
+
+    /// Whether the match started with a commit that has this payload.
+    pub(crate) fn payload_starts_match(payload: &str) -> bool {
+        payload.contains("{\"life\":{\"type\":\"match_started\"}}")
+    }
+
+    /// Whether the match ended with this commit.
+    #[must_use]
+    pub fn ends_match(&self) -> bool {
+        ["{\"life\":{\"type\":\"match_finished\"", "{\"life\":{\"type\":\"match_abandoned\""]
+            .iter()
+            .any(|mark| self.payload.contains(mark))
+    }
+
     /// The version of the match after this commit.
     #[must_use]
     pub fn version(&self) -> u64 {

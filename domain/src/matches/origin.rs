@@ -139,6 +139,20 @@ impl Fork {
         self.past.iter().map(|past| (past.at, &past.event))
     }
 
+    /// Whether its past can have happened: it begins with the setup, every move in it is legal, and it does not end the game.
+    /// Nothing else in a log comes without the commands that led to it.
+    pub(super) fn is_possible(&self) -> bool {
+        let Ok(mut state) = self.game.open(self.seats, &self.options) else { return false };
+        let past: Vec<(Timestamp, &GameEvent)> = self.past().collect();
+        let is_played = !past.is_empty()
+            && past.iter().all(|(at, _)| at.is_plausible())
+            && self.game.followed(self.seats, state.as_ref(), &past) == past.len();
+        if is_played {
+            self.fold(state.as_mut());
+        }
+        is_played && !state.finished()
+    }
+
     /// Applies the past events to a new state.
     pub(super) fn fold(&self, state: &mut dyn AnyState) {
         for (at, event) in self.past() {

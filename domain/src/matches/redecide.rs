@@ -1,7 +1,7 @@
 //! Decides a stored commit again, to verify a match.
 
 use super::{
-    Command, Commit, Corrupt, Create, Decision, Match, Refused,
+    Command, Commit, Corrupt, Create, Decision, Match, Origin, Refused,
     event::{EventKind, MatchEvent},
 };
 
@@ -34,6 +34,14 @@ impl Commit {
             return Err(corrupt("a match begins with its creation"));
         };
         let m = Match::created(first, self.at).map_err(corrupt)?;
+        if let Some(Origin::Fork(fork)) = m.origin()
+            && !fork.is_possible()
+        {
+            return Err(corrupt("the past of the fork does not follow from the rules"));
+        }
+        if created.time_limit.is_some_and(|limit| !limit.is_allowed()) {
+            return Err(corrupt("there is no such time limit"));
+        }
         let create = Create {
             options: Some(m.options()),
             visibility: created.visibility,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Match, Origin};
+use super::{Match, Origin, Visibility};
 use crate::text::Text;
 
 /// Why a match does not change ratings.
@@ -18,6 +18,8 @@ pub enum Unrated {
     Fork,
     /// The match is generated demonstration data.
     Demo,
+    /// The match is private: ratings would tell others about it.
+    Private,
     /// A seat was played automatically, because its player had resigned while others played on, or had run out of time.
     AutomaticSeat,
     /// A player had no account when the match started.
@@ -28,8 +30,15 @@ pub enum Unrated {
 
 impl Unrated {
     /// Every reason. If several apply, the first one counts.
-    pub const ALL: [Self; 6] =
-        [Self::Abandoned, Self::Fork, Self::Demo, Self::AutomaticSeat, Self::Guest, Self::Solo];
+    pub const ALL: [Self; 7] = [
+        Self::Abandoned,
+        Self::Fork,
+        Self::Demo,
+        Self::Private,
+        Self::AutomaticSeat,
+        Self::Guest,
+        Self::Solo,
+    ];
 
     /// The reason as it is written in JSON and in the store.
     #[must_use]
@@ -38,6 +47,7 @@ impl Unrated {
             Self::Abandoned => "abandoned",
             Self::Fork => "fork",
             Self::Demo => "demo",
+            Self::Private => "private",
             Self::AutomaticSeat => "automatic_seat",
             Self::Guest => "guest",
             Self::Solo => "solo",
@@ -55,8 +65,8 @@ impl Unrated {
     pub const fn text(self) -> Text {
         match self {
             Self::Abandoned => Text::new(
-                "Everyone left before the match started.",
-                "Todos se fueron antes de que empezara la partida.",
+                "The match was abandoned before it started.",
+                "La partida se abandonó antes de empezar.",
             ),
             Self::Fork => Text::new(
                 "The match continues another one from the middle.",
@@ -65,6 +75,7 @@ impl Unrated {
             Self::Demo => {
                 Text::new("The match is demonstration data.", "La partida es de demostración.")
             }
+            Self::Private => Text::new("The match is private.", "La partida es privada."),
             Self::AutomaticSeat => Text::new(
                 "A seat was played automatically because its player ran out of time or resigned.",
                 "Un puesto se jugó de forma automática porque a su jugador se le acabó el tiempo o se rindió.",
@@ -88,6 +99,7 @@ impl Match {
         match self.origin() {
             Some(Origin::Fork(_)) => Some(Unrated::Fork),
             Some(Origin::Demo) => Some(Unrated::Demo),
+            None if self.visibility() == Visibility::Private => Some(Unrated::Private),
             None => self.automatic.then_some(Unrated::AutomaticSeat),
         }
     }

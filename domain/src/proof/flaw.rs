@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::{BadSignature, LogFlaw};
 use crate::chance::Draw;
 
 /// The first error in a proof.
@@ -88,6 +89,12 @@ pub enum Flaw {
         /// The sequence number of the commit.
         seq: u64,
     },
+    /// No clock shows this time.
+    #[error("commit {seq}: `at` is not in the years 1970 to 9999")]
+    Clock {
+        /// The sequence number of the commit.
+        seq: u64,
+    },
     /// The command cannot have come from this player.
     #[error("commit {seq}: the command came from another player")]
     Player {
@@ -146,6 +153,17 @@ pub enum Flaw {
         /// The field.
         field: &'static str,
     },
+    /// A signature is missing or wrong.
+    #[error("signatures.{which}: {reason}")]
+    Signature {
+        /// `start` or `end`.
+        which: &'static str,
+        /// What is wrong with it.
+        reason: BadSignature,
+    },
+    /// The transparency log does not include the match.
+    #[error("inclusion: {0}")]
+    Inclusion(LogFlaw),
     /// The proof belongs to another match.
     #[error("match.id: this is the proof of another match, {0}")]
     OtherMatch(Uuid),

@@ -16,9 +16,16 @@ use crate::{
 };
 
 mod flaw;
+pub mod merkle;
+mod signatures;
+mod transparency;
 mod verify;
 
 pub use flaw::Flaw;
+pub use signatures::{
+    BadSignature, Keys, Moment, Signature, Signatures, Statement, leaf_of, statements, tree_head,
+};
+pub use transparency::{ConsistencyProof, InclusionProof, LogFlaw, SignedHead};
 pub use verify::Report;
 
 /// The name of the format. An incompatible format gets another number.
@@ -52,6 +59,9 @@ pub struct Proof {
     pub outcome: Option<Outcome>,
     /// The commits, oldest first.
     pub commits: Vec<CommitProof>,
+    /// The signatures of the server on which the match was played, if it has signed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signatures: Option<Signatures>,
 }
 
 /// The part of a match that never changes.
@@ -138,6 +148,7 @@ impl Proof {
             seed: m.revealed_seed().map(|seed| seed.to_hex()),
             outcome: m.outcome().cloned(),
             commits: commits.collect::<Result<_, _>>()?,
+            signatures: None,
         }))
     }
 
@@ -212,6 +223,10 @@ impl CommitProof {
         if hex::decode_to_slice(text, &mut hash).is_err() || hex::encode(hash) != text {
             return Err(Flaw::Chain { seq: self.seq });
         }
+        let at = Timestamp::from_micros(self.at);
+        if !at.is_plausible() {
+            return Err(Flaw::Clock { seq: self.seq });
+        }
         let payload = self.payload.as_ref().ok_or_else(sealed)?.get();
         let unreadable = |reason: String| Flaw::Unreadable { seq: self.seq, reason };
         let events: Events<'_> =
@@ -221,7 +236,7 @@ impl CommitProof {
             seq: self.seq,
             count: u32::try_from(events.events.len())
                 .map_err(|error| unreadable(error.to_string()))?,
-            at: Timestamp::from_micros(self.at),
+            at,
             player: self.player.ok_or_else(sealed)?,
             command_id: self.command_id.ok_or_else(sealed)?,
             payload: payload.to_owned(),

@@ -122,6 +122,7 @@ impl Proof {
         if !self.status.is_over() {
             return Err(Flaw::NotOver);
         }
+        self.check_form()?;
         let game = &self.header.game;
         let known = games::find(game).ok_or_else(|| Flaw::Game(game.clone()))?;
         let (recorded, known) = (self.header.rules_version, known.info().rules_version);

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use domain::games;
 
 /// The files of a game, with the trait that each implements. A file that grows long is a folder of the same name.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 16] = [
     ("mod", "impl Game for "),
     ("components", ""),
     ("moves", ""),
@@ -21,6 +21,7 @@ const FILES: [(&str, &str); 15] = [
     ("score", "impl Score for "),
     ("luck", "impl MeasureLuck for "),
     ("redeal", "impl Redeal for "),
+    ("retrace", "impl Retrace for "),
 ];
 
 #[test]

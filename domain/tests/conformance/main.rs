@@ -5,6 +5,8 @@
 mod declared;
 mod forks;
 mod golden;
+mod hostile;
+mod json;
 mod layout;
 mod luck;
 mod notifications;

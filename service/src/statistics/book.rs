@@ -138,6 +138,10 @@ impl Book {
         let day = period::day_of(record.ended_at);
         let key = (record.key(), record.seats, record.rules_version, day);
         self.new_counts.entry(key).or_default().add(record);
+        // Whatever is shown of a player would tell others that, when and with whom the player plays in private.
+        if !record.public {
+            return;
+        }
         for result in record.results() {
             for game in [ALL_GAMES, record.key()] {
                 let player = self.players.entry((result.player, game)).or_default();
@@ -295,6 +299,16 @@ fn cell_keys((game, seats, version, day): &DayKey) -> impl Iterator<Item = CellK
 mod tests {
     use super::*;
     use crate::statistics::board::tests::tapestry;
+
+    #[test]
+    fn a_private_match_counts_in_the_totals_of_its_game_only() {
+        let mut book = Book::open(0, 0);
+        let unrated = Some(Unrated::Private);
+        book.add(&Record { unrated, public: false, ..tapestry(None, true, 1) });
+        assert_eq!((book.results.len(), book.new_counts.len()), (1, 1));
+        assert!(book.players.is_empty() && book.boards.is_empty() && book.rated_matches.is_empty());
+        assert!(book.days.is_empty() && book.pairs.is_empty());
+    }
 
     #[test]
     fn a_fork_has_a_result_but_is_not_counted() {

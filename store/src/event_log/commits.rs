@@ -7,10 +7,10 @@ use domain::{
     seat::SeatSet,
     time::Timestamp,
 };
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ConnectionTrait, QueryResult, Statement, Value};
 use uuid::Uuid;
 
-use super::{EventLog, Head, IDS, placeholders, postgres, signed, unsigned};
+use super::{EventLog, Head, IDS, placeholders, postgres, seeds, signed, unsigned};
 use crate::error::{Error, Result};
 
 /// Whether the match of a row of `match_seats` waits for the seat in it.
@@ -47,7 +47,7 @@ impl EventLog {
             ),
             [match_id.into(), signed(from).into()],
         );
-        self.db.query_all_raw(statement).await?.iter().map(read).collect()
+        self.db.query_all_raw(statement).await?.iter().map(|row| self.read(row)).collect()
     }
 
     /// The commits of each of these matches from a sequence number on, oldest first. Only for a shared store: one query
@@ -57,7 +57,7 @@ impl EventLog {
         for starts in starts.chunks(IDS) {
             let pool = self.db.get_postgres_connection_pool();
             for row in postgres::load(pool, starts).await? {
-                let commit = read(&row)?;
+                let commit = self.read(&row)?;
                 loaded.entry(commit.match_id).or_default().push(commit);
             }
         }
@@ -70,7 +70,7 @@ impl EventLog {
             &format!("SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq = $2"),
             [match_id.into(), signed(seq).into()],
         );
-        self.db.query_one_raw(statement).await?.as_ref().map(read).transpose()
+        self.db.query_one_raw(statement).await?.as_ref().map(|row| self.read(row)).transpose()
     }
 
     /// The commits of each of these matches that hold more than moves of its players: the input of
@@ -83,11 +83,29 @@ impl EventLog {
                 placeholders(ids.len()),
             );
             for row in self.db.query_all_raw(self.list(&sql, ids)).await? {
-                let commit = read(&row)?;
+                let commit = self.read(&row)?;
                 lives.entry(commit.match_id).or_default().push(commit);
             }
         }
         Ok(lives)
+    }
+
+    /// Those of these commits that hold more than moves of players, in no particular order.
+    pub async fn life_commits(&self, keys: &[(Uuid, u64)]) -> Result<Vec<Commit>> {
+        let mut found = Vec::new();
+        for keys in keys.chunks(IDS) {
+            let places = (0..keys.len()).map(|key| format!("(${}, ${})", 2 * key + 1, 2 * key + 2));
+            let sql = format!(
+                "SELECT {COLUMNS} FROM commits WHERE life AND (match_id, seq) IN (VALUES {})",
+                places.collect::<Vec<_>>().join(", "),
+            );
+            let values = keys.iter().flat_map(|(id, seq)| [Value::from(*id), signed(*seq).into()]);
+            let statement = Statement::from_sql_and_values(self.backend, &sql, values);
+            for row in self.db.query_all_raw(statement).await? {
+                found.push(self.read(&row)?);
+            }
+        }
+        Ok(found)
     }
 
     /// Those of these matches that are over, with the sequence number of the commit that ended them.
@@ -106,6 +124,12 @@ impl EventLog {
             }
         }
         Ok(ended)
+    }
+
+    fn read(&self, row: &QueryResult) -> Result<Commit> {
+        let mut commit = read(row)?;
+        seeds::reveal(&self.keys, &mut commit)?;
+        Ok(commit)
     }
 }
 

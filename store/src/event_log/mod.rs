@@ -17,7 +17,9 @@ use uuid::Uuid;
 
 use crate::{
     Db,
+    encryption::StorageKeys,
     error::{Error, Result},
+    signatures,
 };
 
 mod commits;
@@ -26,6 +28,7 @@ mod feed;
 mod listener;
 mod position;
 mod postgres;
+mod seeds;
 mod sqlite;
 mod summary;
 mod writer;
@@ -49,6 +52,7 @@ const IDS: usize = 500;
 #[derive(Debug, Clone)]
 pub struct EventLog {
     db: Db,
+    keys: StorageKeys,
     backend: DbBackend,
     queue: mpsc::Sender<(Row, Waiter)>,
     /// The other end of the queue. It outlives a failed writer: the next one writes what is waiting.
@@ -58,7 +62,10 @@ pub struct EventLog {
 
 /// A place in the queue of the writer.
 #[derive(Debug)]
-pub struct QueuePlace<'a>(mpsc::Permit<'a, (Row, Waiter)>);
+pub struct QueuePlace<'a> {
+    permit: mpsc::Permit<'a, (Row, Waiter)>,
+    keys: &'a StorageKeys,
+}
 
 /// What became of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,13 +111,13 @@ pub enum AppendError {
 }
 
 impl EventLog {
-    /// The log in this database. Commits are written while [`Self::run_writer`] runs.
+    /// The log in this database, which these keys encrypt. Commits are written while [`Self::run_writer`] runs.
     #[must_use]
-    pub fn new(db: Db) -> Self {
+    pub fn new(db: Db, keys: StorageKeys) -> Self {
         let backend = db.get_database_backend();
         let (queue, waiting) = mpsc::channel(QUEUE);
         let waiting = Arc::new(Mutex::new(waiting));
-        Self { db, backend, queue, waiting, progress: Arc::default() }
+        Self { db, keys, backend, queue, waiting, progress: Arc::default() }
     }
 
     /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
@@ -131,6 +138,12 @@ impl EventLog {
         &self.db
     }
 
+    /// The keys of the store.
+    #[must_use]
+    pub fn keys(&self) -> &StorageKeys {
+        &self.keys
+    }
+
     /// How far the feed is known in this process.
     #[must_use]
     pub fn progress(&self) -> &FeedProgress {
@@ -145,7 +158,8 @@ impl EventLog {
 
     /// Takes a place in the queue of the writer, which a commit needs to be written.
     pub fn reserve(&self) -> Result<QueuePlace<'_>, AppendError> {
-        self.queue.try_reserve().map(QueuePlace).map_err(|_| AppendError::Busy)
+        let permit = self.queue.try_reserve().map_err(|_| AppendError::Busy)?;
+        Ok(QueuePlace { permit, keys: &self.keys })
     }
 
     /// Takes a place in the queue and writes a commit; see [`QueuePlace::append`].
@@ -169,15 +183,19 @@ impl EventLog {
             _ => Appended::Written,
         });
         let fates: Vec<Appended> = fates.collect();
-        let mut rows: Vec<Row> = logs
+        let new: Vec<WholeMatch> =
+            logs.into_iter().filter(|log| !stored.contains_key(&log.end.id())).collect();
+        // First, so that nobody takes one of them for a match that was played here.
+        let ids: Vec<Uuid> = new.iter().map(|log| log.end.id()).collect();
+        signatures::mark_imported(&self.db, &ids).await?;
+        let mut rows: Vec<Row> = new
             .into_iter()
-            .filter(|log| !stored.contains_key(&log.end.id()))
             .flat_map(|WholeMatch { commits, end }| {
                 let last = commits.len().saturating_sub(1);
                 commits.into_iter().enumerate().map(move |(index, commit)| {
                     let summary =
                         if index == last { Summary::of(None, &end) } else { Summary::unchanged() };
-                    Row { commit, summary }
+                    Row::new(commit, summary, &self.keys)
                 })
             })
             .collect();
@@ -215,8 +233,8 @@ impl QueuePlace<'_> {
         then: impl FnOnce() + Send + 'static,
     ) -> Result<Appended, AppendError> {
         let (answer, written) = oneshot::channel();
-        let row = Row { commit, summary: Summary::of(before, after) };
-        self.0.send((row, Waiter { answer, then: Box::new(then) }));
+        let row = Row::new(commit, Summary::of(before, after), self.keys);
+        self.permit.send((row, Waiter { answer, then: Box::new(then) }));
         written.await.map_err(|_| AppendError::Unknown("the writer has failed".to_owned()))?
     }
 }

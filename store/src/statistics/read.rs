@@ -199,6 +199,7 @@ pub async fn rated_matches(
     let filter = Condition::all()
         .add(Column::Generation.eq(generation))
         .add(Column::PlayerId.eq(player))
+        .add(Column::Public.eq(true))
         .add_option(game.map(|game| Column::Game.eq(game)))
         .add_option(before.map(|before| Column::Number.lt(before)));
     let rows =

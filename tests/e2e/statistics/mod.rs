@@ -51,7 +51,7 @@ async fn enter(
 }
 
 async fn another_log(config: &Config) -> EventLog {
-    tests::open_log(store::connect(&config.store()).await.unwrap())
+    tests::open_log(config).await
 }
 
 fn close(one: &Value, two: f64) -> bool {
@@ -138,7 +138,7 @@ async fn recount(kind: Store) {
     let played = &history.played;
     assert!(!history.left.is_empty() && history.forks > 0);
     assert!(played.iter().any(|it| it.winners() > 1), "no shared win");
-    for reason in ["demo", "automatic_seat", "guest", "solo"] {
+    for reason in ["demo", "private", "automatic_seat", "guest", "solo"] {
         assert!(played.iter().any(|it| history.unrated(it) == Some(reason)), "{reason}");
     }
     assert!(

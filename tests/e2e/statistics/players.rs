@@ -49,7 +49,7 @@ pub async fn check_player(client: &Client, history: &History, player: Uuid) {
     let path = format!("/v1/players/{player}/stats?since=2026-01-01&until=2027-01-01");
     let document = client.get(&path).await.expect(200);
     let mine: Vec<&Played> =
-        history.played.iter().filter(|it| it.seat_of(player).is_some()).collect();
+        history.played.iter().filter(|it| it.public && it.seat_of(player).is_some()).collect();
     check_results(&document["overall"], &mine, player);
     let ratings = history.ratings();
     let keys: BTreeSet<&str> = mine.iter().map(|it| it.game).collect();
@@ -148,7 +148,8 @@ async fn check_history(client: &Client, history: &History, player: Uuid) {
         for (shown, it) in shown.iter().zip(expected) {
             let seat = it.seat_of(player).unwrap();
             let ((before, _), (mu, sigma)) = ratings[&it.id][seat];
-            assert_eq!(shown["match"], json!(it.public.then_some(it.id)));
+            assert!(it.public);
+            assert_eq!(shown["match"], json!(it.id));
             assert_eq!(
                 (&shown["game"], &shown["place"]),
                 (&json!(it.game), &json!(it.outcome.seats[seat].place))
@@ -166,6 +167,7 @@ pub async fn check_pairs(client: &Client, history: &History, players: &[Uuid]) {
             let met: Vec<(&str, u8, u8, bool, bool)> = history
                 .played
                 .iter()
+                .filter(|it| it.public)
                 .filter_map(|it| {
                     let (mine, theirs) = (it.standing(*one)?, it.standing(*two)?);
                     Some((it.game, mine.place, theirs.place, mine.won, theirs.won))

@@ -1,7 +1,7 @@
 //! An export at work. It produces a chunk when the client has taken the one before, in turn with other exports, and ends with the
 //! body of the response: when everything is sent, or when the client goes away.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use actix_web::web::{Bytes, Data};
 use domain::{
@@ -13,9 +13,10 @@ use futures_util::{Stream, stream};
 use service::{
     export::{Export, named_in},
     lanes::Turn,
+    names::KnownPlayers,
     occupancy::Place,
 };
-use store::{MatchFilter, match_list};
+use store::{MatchFilter, match_list, signatures};
 use uuid::Uuid;
 
 use super::csv;
@@ -125,6 +126,13 @@ impl ExportJob {
         let proofs: Vec<Option<Proof>> = turn.work(prove).await??;
         let proofs: Option<Vec<Proof>> = proofs.into_iter().collect();
         let proofs = proofs.ok_or_else(ApiError::internal)?;
+        let ids: Vec<Uuid> = proofs.iter().map(|proof| proof.header.id).collect();
+        let mut signatures = signatures::of_many(&self.app.db, &ids).await?;
+        let sign = |proof: Proof| {
+            let signatures = signatures.remove(&proof.header.id).unwrap_or_default();
+            proof.signed(signatures)
+        };
+        let proofs: Vec<Proof> = proofs.into_iter().map(sign).collect();
         let names = self.names(proofs.iter().flat_map(named_in).collect()).await?;
         let render = move || {
             proofs.into_iter().map(|proof| Export::new(proof, &names).to_text() + "\n").collect()
@@ -145,13 +153,14 @@ impl ExportJob {
         let names = self.names(matches.iter().flat_map(players).collect()).await?;
         let rows = matches.iter().map(|m| {
             csv::rows(m, game, |seat| {
-                m.sitter(seat).and_then(|sitter| names.get(&sitter.player).cloned())
+                let sitter = m.sitter(seat)?;
+                names.get(&sitter.player).map(|player| player.name.clone())
             })
         });
         Ok(rows.collect())
     }
 
-    async fn names(&self, players: BTreeSet<Uuid>) -> ApiResult<HashMap<Uuid, String>> {
+    async fn names(&self, players: BTreeSet<Uuid>) -> ApiResult<KnownPlayers> {
         Ok(self.app.names.of(players, self.app.clock.now()).await?)
     }
 }

@@ -9,6 +9,7 @@ use domain::{proof::Proof, text::Text};
 use uuid::Uuid;
 
 use service::export::{Export, named_in};
+use store::signatures;
 
 use crate::{
     app::App,
@@ -56,7 +57,9 @@ pub async fn export_match(
     }
     let turn = app.lanes.records.enter(address.0).await?;
     let log = app.matches.history(*id, m.version()).await?;
+    let signatures = signatures::of(&app.db, *id).await?;
     let proof = turn.work(move || Proof::of(&log)).await??.ok_or_else(ApiError::internal)?;
+    let proof = proof.signed(signatures);
     let names = app.names.of(named_in(&proof), app.clock.now()).await?;
     let text = turn.work(move || Export::new(proof, &names).to_text()).await?;
     let file = format!("attachment; filename=\"telar-{}-{}.json\"", m.game().info().key, *id);

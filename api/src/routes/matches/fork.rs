@@ -5,8 +5,9 @@ use actix_web::{
     web::{Data, Path},
 };
 use domain::{
-    matches::{Create, Fork, Origin, Refused, Visibility},
+    matches::{Create, Fork, Match, Origin, Refused, Visibility},
     seat::Seat,
+    text::Text,
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -37,9 +38,8 @@ pub struct NewFork {
     at: u64,
     /// The seat that you take; by default 0.
     seat: Option<Seat>,
-    /// Who may see the new match; by default everybody.
-    #[serde(default)]
-    visibility: Visibility,
+    /// Who may see the new match; by default, whoever may see the other one. A fork of a private match is always private.
+    visibility: Option<Visibility>,
     /// Your contribution to the luck of the new match: any text of at most 128 characters.
     #[schema(max_length = 128)]
     entropy: Option<String>,
@@ -54,7 +54,7 @@ pub fn endpoint() -> Endpoint {
 ///
 /// Opens a new match of the same game with the same options and number of seats. When its last seat is taken, it starts from the
 /// state of the other match at that version, including what was hidden there, and with luck of its own. It does not count for
-/// statistics.
+/// statistics. It shows what happened in the other match, so it is private if that one is.
 #[utoipa::path(
     post,
     path = "/v1/matches/{id}/forks",
@@ -87,20 +87,35 @@ pub async fn fork_match(
         ApiError::refused(Refused::Match(refusal), game.info().key).field("at").version(m.version())
     })?;
     let entropy = request.entropy.map(valid_entropy).transpose()?;
+    let visibility = visibility(&m, request.visibility)?;
     let scope = format!("forks/{}", caller.player);
     let fingerprint = [id.as_bytes().as_slice(), &body.bytes].concat();
     let new_id = creations::claim(&app.db, &scope, key.0.as_deref(), &fingerprint, now).await?;
     let seed = secret::bytes::<32>().into();
     let create = Create {
         options: Some(m.options()),
-        visibility: request.visibility,
+        visibility,
         seat: request.seat.unwrap_or(Seat::FIRST),
         entropy,
-        invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
+        invite_code: (visibility == Visibility::Private).then(secret::invite_code),
         origin: Some(Origin::Fork(fork)),
         ..Create::new(new_id, game, m.seat_count(), caller.player, seed)
     };
     let context = CommandContext::new(key.command_id(caller.player, now), now);
     let executed = app.matches.create(create, &context).await?;
     created(&app, &executed, caller.player).await
+}
+
+/// The visibility of a fork.
+fn visibility(origin: &Match, wanted: Option<Visibility>) -> ApiResult<Visibility> {
+    match (origin.visibility(), wanted) {
+        (Visibility::Private, Some(Visibility::Public)) => Err(ApiError::bad_field(
+            "visibility",
+            Text::new(
+                "A fork of a private match is private.",
+                "Si una partida es privada, la que la continúa también lo es.",
+            ),
+        )),
+        (inherited, wanted) => Ok(wanted.unwrap_or(inherited)),
+    }
 }

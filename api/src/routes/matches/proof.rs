@@ -6,13 +6,14 @@ use actix_web::{
     web::{Data, Path},
 };
 use domain::proof::Proof;
+use store::signatures;
 use uuid::Uuid;
 
 use super::viewpoint::cache_control;
 use crate::{
     app::App,
     error::{ApiError, ApiResult, NotFound},
-    http::{Address, IfNoneMatch, JSON, ReadConsistency, etag},
+    http::{Address, IfNoneMatch, JSON, ReadConsistency},
     middleware::{Endpoint, MaybeCaller},
 };
 
@@ -26,6 +27,7 @@ pub fn endpoint() -> Endpoint {
 /// With the proof anybody can check, offline, that the log was not changed and that every die and every shuffle follows from the
 /// seed. `telar verify FILE` does so, and docs/proof.md explains how to write your own verifier. While the match is being played, the
 /// proof contains the commitment, the entropy of the seats and a seal of every commit; the seed and the commits follow after the end.
+/// The server signs the start and the end a moment after they happen, with a key of `/.well-known/jwks.json`.
 /// Every byte counts: store the document unchanged.
 #[utoipa::path(
     get,
@@ -37,8 +39,8 @@ pub fn endpoint() -> Endpoint {
         ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the response that you have."),
     ),
     responses(
-        (status = 200, description = "The proof; once the match is over it never changes.", body = Proof,
-         headers(("ETag" = String, description = "The version of the match."))),
+        (status = 200, description = "The proof; once the match is over and signed, it never changes.", body = Proof,
+         headers(("ETag" = String, description = "The version of the match and the number of signatures."))),
         (status = 304, description = "The response has not changed."),
         NotFound,
     ),
@@ -52,11 +54,15 @@ pub async fn get_proof(
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
     let m = app.visible_match(*id, caller.player(), consistency.0).await?;
-    let tag = etag(m.version());
+    let signatures = signatures::of(&app.db, *id).await?;
+    // The server signs a moment after the match has started and ended.
+    let signed = [&signatures.start, &signatures.end].into_iter().flatten().count();
+    let tag = format!("\"{}-{signed}\"", m.version());
+    let caching = if signatures.end.is_some() { cache_control(&m) } else { "private, no-cache" };
     let mut response = HttpResponse::Ok();
     response.insert_header((header::ETAG, tag.clone()));
     response.insert_header((header::VARY, "Authorization"));
-    response.insert_header((header::CACHE_CONTROL, cache_control(&m)));
+    response.insert_header((header::CACHE_CONTROL, caching));
     if known.has(&tag) {
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
@@ -65,7 +71,7 @@ pub async fn get_proof(
     let log = app.matches.history(*id, m.version()).await?;
     let prove = move || {
         let whole = log.partition_point(|commit| commit.version() <= m.version());
-        Proof::of(&log[..whole]).map(|proof| proof.map(|proof| proof.to_text()))
+        Proof::of(&log[..whole]).map(|proof| proof.map(|it| it.signed(signatures).to_text()))
     };
     let proof = turn.work(prove).await??.ok_or_else(ApiError::internal)?;
     Ok(response.content_type(JSON).body(proof))

@@ -13,9 +13,7 @@ use crate::{
     app::App,
     documents::{RatedMatch, RatingHistory},
     error::{ApiResult, NotFound},
-    http::{
-        Address, Csv, Format, IfNoneMatch, Language, Limit, Params, cell, game_in_field, time_cell,
-    },
+    http::{Address, Csv, Format, IfNoneMatch, Language, Limit, Params, game_in_field, time_cell},
     middleware::{Endpoint, MaybeCaller},
     rendered::StatsTag,
 };
@@ -44,7 +42,7 @@ pub fn endpoint() -> Endpoint {
 /// Get the rating history of a player
 ///
 /// Ratings follow Weng and Lin. In each game they begin at 25 with a standard deviation of 8.33 and change after every rated match, in
-/// the order in which matches ended. Matches with guests, matches with automatic moves and matches with one seat are not rated.
+/// the order in which matches ended. Private matches, matches with guests, with automatic moves and with one seat are not rated.
 /// `Accept: text/csv` returns CSV.
 #[utoipa::path(
     get,
@@ -66,7 +64,7 @@ pub fn endpoint() -> Endpoint {
 )]
 pub async fn get_rating_history(
     app: Data<App>,
-    caller: MaybeCaller,
+    _caller: MaybeCaller,
     id: Path<Uuid>,
     query: Params<RatingHistoryQuery>,
     (format, language): (Format, Language),
@@ -76,19 +74,16 @@ pub async fn get_rating_history(
     let RatingHistoryQuery { game, limit, cursor } = query.0;
     let game = game.as_deref().map(game_in_field).transpose()?.map(|game| game.info().key);
     app.named_player(*id).await?;
-    let is_own = caller.player() == Some(*id);
     let statistics = Statistics::now(&app.db).await?;
-    let tag = StatsTag::new(&statistics, format, language.0, "").private(is_own);
+    let tag = StatsTag::new(&statistics, format, language.0, "");
     let entry = tag.entry(&app.stats, &request, app.clock.now());
-    let cached = || entry.cached(&known).filter(|_| !is_own);
-    if let Some(response) = tag.not_modified(&known).or_else(cached) {
+    if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
     let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
     let rows = statistics.rated(*id, game, cursor, limit.and_one_more()).await?;
     let (rows, next) = limit.page(rows, |row| row.number);
-    let matches: Vec<RatedMatch> =
-        rows.into_iter().map(|row| RatedMatch::new(row, is_own)).collect();
+    let matches: Vec<RatedMatch> = rows.into_iter().map(RatedMatch::new).collect();
     Ok(match format {
         Format::Json => entry.json(tag, &RatingHistory { matches, next }),
         Format::Csv => entry.csv(tag, csv(&matches)),
@@ -111,7 +106,7 @@ fn csv(matches: &[RatedMatch]) -> String {
         csv.row(&[
             &time_cell(rated.at),
             &rated.game,
-            &cell(rated.id),
+            &rated.id,
             &rated.place,
             &rated.seats,
             &rated.rating_before,

@@ -63,10 +63,7 @@ pub async fn take_seat(
     body: Body<TakeSeat>,
 ) -> ApiResult<HttpResponse> {
     let now = app.clock.now();
-    let invite_code = match body.value.invite_code {
-        Some(code) => Some(code),
-        None => code_for_invited(&app, *id, caller.player).await?,
-    };
+    let invite_code = admit(&app, *id, caller.player, body.value.invite_code).await?;
     let command = Command::Sit {
         player: caller.player,
         seat: body.value.seat,
@@ -85,11 +82,17 @@ pub async fn take_seat(
     Ok(response.json(document))
 }
 
-/// The code of a private match that the player is invited to.
-async fn code_for_invited(app: &App, id: Uuid, player: Uuid) -> ApiResult<Option<String>> {
-    let m = app.matches.get(id, Consistency::Local).await?;
-    match m.as_ref().and_then(|m| m.invite_code()) {
-        Some(code) if app.invitations.is_invited(id, player).await? => Ok(Some(code.to_owned())),
-        _ => Ok(None),
-    }
+/// The invite code for a player who may enter. For all others, a private match does not exist, whatever has become of it.
+async fn admit(
+    app: &App,
+    id: Uuid,
+    player: Uuid,
+    code: Option<String>,
+) -> ApiResult<Option<String>> {
+    let m = app.matches.get(id, Consistency::Local).await?.ok_or_else(ApiError::not_found)?;
+    let Some(right) = m.invite_code() else { return Ok(code) };
+    let may_enter = code.as_deref() == Some(right)
+        || m.seat_of(player).is_some()
+        || (code.is_none() && app.invitations.is_invited(id, player).await?);
+    if may_enter { Ok(Some(right.to_owned())) } else { Err(ApiError::not_found()) }
 }

@@ -27,13 +27,13 @@ pub struct PublicKey {
     /// The key, in base64url.
     #[schema(example = "UVp-0fpEqBmgMrBB18r0Fi_zSd7iXSmjJRx81WHcdCw")]
     x: String,
-    /// The id of the key, as tokens name it.
+    /// The id of the key, as tokens and signatures name it.
     #[schema(example = "24gEuY50st5qdKIJJszG17Zq1CFVUvA6TddtBNux36o")]
     kid: String,
     /// The signature algorithm.
     #[schema(example = "EdDSA")]
     alg: String,
-    /// The use of the key.
+    /// The use of the key: `sig` for access tokens, `proof` for proofs of matches.
     #[schema(rename = "use", example = "sig")]
     purpose: String,
 }
@@ -43,7 +43,10 @@ pub fn endpoint() -> Endpoint {
     Endpoint::new(&__path_get_jwks, get_jwks)
 }
 
-/// List the keys that sign access tokens
+/// List the public keys of the server
+///
+/// Keys with the use `sig` sign access tokens. Keys with the use `proof` sign matches and the heads of the transparency log, and stay
+/// in the list when they are retired.
 #[utoipa::path(
     get,
     path = "/.well-known/jwks.json",
@@ -51,7 +54,9 @@ pub fn endpoint() -> Endpoint {
     responses((status = 200, description = "The public keys.", body = KeySet)),
 )]
 pub async fn get_jwks(app: Data<App>) -> HttpResponse {
+    let mut keys = app.tokens.public_keys().keys;
+    keys.extend(app.notary.public_keys().await);
     HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "public, max-age=3600"))
-        .json(KeySet { keys: app.tokens.public_keys().keys })
+        .json(KeySet { keys })
 }

@@ -2,7 +2,12 @@
 
 use actix_web::{HttpResponse, http::header, web::Data};
 use serde::Deserialize;
-use service::{live::Consistency, notifications::NotificationKind, webhooks::NewWebhook};
+use service::{
+    identity::{Requirement, Scope},
+    live::Consistency,
+    notifications::NotificationKind,
+    webhooks::NewWebhook,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -47,13 +52,18 @@ pub fn endpoint() -> Endpoint {
 /// `{"type", "timestamp", "data"}`. Every message is delivered at least once, in no particular order: recognise duplicates by
 /// the id, and newer data by its `version`. Any status from 200 to 299 within ten seconds counts as success. Otherwise the
 /// delivery is retried, ten times in about a day, with growing pauses; after that it is a dead letter. A 410 switches the
-/// webhook off. `match.turn` reports only your own turns. You can have 20 webhooks. The secret is shown only in this response.
+/// webhook off. While many receivers are slow, a call may be broken off after two seconds and is then retried. `match.turn` reports
+/// only your own turns. You can have 20 webhooks. The secret is shown only in this response and in that of a
+/// retry.
+///
+/// A webhook that a session registers belongs to the account. One that a personal access token registers ends with that token,
+/// and the token sees only the webhooks that it registered itself. Such a token needs the scope `match:read` as well.
 #[utoipa::path(
     post,
     path = "/v1/webhooks",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the webhook of the first request, without its secret.")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the webhook of the first request.")),
     request_body = CreateWebhookRequest,
     responses(
         (status = 201, description = "The webhook with its secret.", body = WebhookDocument,
@@ -68,18 +78,21 @@ pub async fn create_webhook(
     key: IdempotencyKey,
     body: Body<CreateWebhookRequest>,
 ) -> ApiResult<HttpResponse> {
+    // The webhook reveals matches for as long as the token is valid.
+    caller.require(Requirement::Scope(Scope::MatchRead))?;
     let CreateWebhookRequest { url, events, game, match_id } = body.value;
     if let Some(id) = match_id {
         app.visible_match(id, Some(caller.player), Consistency::Store).await?;
     }
     let webhook = NewWebhook { url, events, game, match_id };
-    let registered =
-        app.webhooks.register(caller.player, webhook, address.0, key.request(&body.bytes)).await?;
+    let request = key.request(&body.bytes);
+    let registered = app.webhooks.register(&caller, webhook, address.0, request).await?;
     let mut response = HttpResponse::Created();
     response.insert_header((header::LOCATION, format!("/v1/webhooks/{}", registered.webhook.id)));
     if registered.replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
     }
-    let document = WebhookDocument { secret: registered.secret, ..registered.webhook.into() };
+    let secret = Some(registered.secret);
+    let document = WebhookDocument { secret, ..registered.webhook.into() };
     Ok(response.json(document))
 }

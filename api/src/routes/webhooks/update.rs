@@ -53,6 +53,6 @@ pub async fn update_webhook(
 ) -> ApiResult<Json<WebhookDocument>> {
     let UpdateWebhookRequest { url, events, active } = body.value;
     let change = RegistrationChange { url, events, active };
-    let updated = app.webhooks.update(caller.player, *id, change, address.0).await?;
+    let updated = app.webhooks.update(&caller, *id, change, address.0).await?;
     Ok(Json(updated.into()))
 }

@@ -18,6 +18,7 @@ mod luck;
 mod moves;
 mod redeal;
 mod refusal;
+mod retrace;
 mod score;
 mod state;
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod luck;
 mod moves;
 mod redeal;
 mod refusal;
+mod retrace;
 mod score;
 mod slots;
 mod state;
