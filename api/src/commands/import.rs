@@ -80,8 +80,9 @@ impl VerifiedMatch {
 }
 
 fn verify(document: &[u8]) -> Result<VerifiedMatch, Flaw> {
-    let Export { players, proof, .. } = Export::from_text(document)?;
-    let (_, end) = proof.verify()?;
+    let export = Export::from_text(document)?;
+    let (_, end) = export.verify()?;
+    let Export { players, proof, .. } = export;
     let is_name = |name: &String| valid_name(name).is_ok_and(|valid| valid == *name);
     if !players.iter().filter_map(|player| player.name.as_ref()).all(is_name) {
         return Err(Flaw::Field { field: "players" });

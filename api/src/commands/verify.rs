@@ -29,10 +29,10 @@ pub(super) fn run(file: &Path, earlier: Option<&Path>) -> Result<ExitCode, Start
 }
 
 fn check(document: &[u8], earlier: &[Vec<u8>]) -> Result<Report, Flaw> {
-    let proof = Export::from_text(document)?.proof;
-    let (report, _) = proof.verify()?;
+    let export = Export::from_text(document)?;
+    let (report, _) = export.verify()?;
     for earlier in earlier {
-        proof.continues(&Export::from_text(earlier)?.proof)?;
+        export.proof.continues(&Export::from_text(earlier)?.proof)?;
     }
     Ok(report)
 }

@@ -11,10 +11,12 @@ mod filter;
 mod idempotency;
 mod language;
 mod page;
+mod parameter;
 mod params;
 mod picture;
 mod prefer;
 mod tagged;
+mod wire;
 
 pub use accept::{Accepted, CSV, Format, JSON, NDJSON, SSE};
 pub use address::{Address, Addresses};
@@ -24,7 +26,7 @@ pub use conditions::{IfMatch, IfNoneMatch, etag};
 pub use consistency::ReadConsistency;
 pub use csv::{Csv, cell, time_cell};
 pub use filter::{
-    MatchQuery, StatisticsQuery, check_period, game_in_field, game_in_path, selected_measures,
+    MatchQuery, StatisticsQuery, check_period, date, game_in_field, game_in_path, selected_measures,
 };
 pub use idempotency::IdempotencyKey;
 pub use language::{Language, preferred as preferred_language};
@@ -33,3 +35,4 @@ pub use params::{Params, Params2};
 pub use picture::{RELEASE as PICTURE_RELEASE, as_picture};
 pub use prefer::Prefer;
 pub use tagged::{Tagged, vary};
+pub use wire::Wire;

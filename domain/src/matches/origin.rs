@@ -56,11 +56,19 @@ pub struct Fork {
 /// The approximate size of a past event in memory.
 const PAST_BYTES: usize = 128;
 
-/// A past event of the game, and when it happened.
+/// A past event of the game.
 #[derive(Debug, Clone)]
 struct Past {
-    at: Timestamp,
+    /// The time that it has in the fork, if that is not the start of the fork. Only the oldest forks have such times: in them,
+    /// the clock of a game runs on from the original match.
+    at: Option<Timestamp>,
     event: GameEvent,
+}
+
+impl Past {
+    fn without_time(&self) -> Self {
+        Self { at: None, event: self.event.clone() }
+    }
 }
 
 impl std::fmt::Debug for Fork {
@@ -90,13 +98,13 @@ impl Fork {
             _ => return Ok(Err(MatchRefusal::ForkPoint)),
         };
         let mut past: Vec<Past> = match m.origin() {
-            Some(Origin::Fork(fork)) => fork.past.to_vec(),
+            Some(Origin::Fork(fork)) => fork.past.iter().map(Past::without_time).collect(),
             Some(Origin::Demo) | None => Vec::new(),
         };
         for commit in before {
             let events = commit.read(Some(m.game()))?.events;
             let events = events.iter().filter_map(Event::game_event).cloned();
-            past.extend(events.map(|event| Past { at: commit.at, event }));
+            past.extend(events.map(|event| Past { at: None, event }));
         }
         Ok(Ok(Self {
             match_id: m.id(),
@@ -134,14 +142,15 @@ impl Fork {
             && self.options.get() == options.get()
     }
 
-    /// The past events, and when they happened.
-    pub(super) fn past(&self) -> impl Iterator<Item = (Timestamp, &GameEvent)> {
-        self.past.iter().map(|past| (past.at, &past.event))
+    /// The past events in a fork that started at this time. All of them happen at its start, so that every clock of the game
+    /// starts at zero (M8).
+    pub(super) fn past(&self, start: Timestamp) -> impl Iterator<Item = (Timestamp, &GameEvent)> {
+        self.past.iter().map(move |past| (past.at.unwrap_or(start), &past.event))
     }
 
-    /// Applies the past events to a new state.
-    pub(super) fn fold(&self, state: &mut dyn AnyState) {
-        for (at, event) in self.past() {
+    /// Applies the past events to the new state of a fork that starts at this time.
+    pub(super) fn fold(&self, state: &mut dyn AnyState, start: Timestamp) {
+        for (at, event) in self.past(start) {
             state.evolve(event, at);
         }
     }
@@ -164,14 +173,15 @@ pub(super) enum StoredOrigin {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredPast {
     /// In microseconds.
-    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<i64>,
     game: serde_json::Value,
 }
 
 impl From<&Origin> for StoredOrigin {
     fn from(origin: &Origin) -> Self {
         let stored = |past: &Past| StoredPast {
-            at: past.at.micros(),
+            at: past.at.map(Timestamp::micros),
             game: serde_json::from_str(past.event.encode().get()).expect("an event is JSON"),
         };
         match origin {
@@ -197,7 +207,7 @@ impl StoredOrigin {
         let read = |stored: &StoredPast| {
             let json = serde_json::value::to_raw_value(&stored.game).ok()?;
             let event = game.decode(&json).ok()?;
-            Some(Past { at: Timestamp::from_micros(stored.at), event })
+            Some(Past { at: stored.at.map(Timestamp::from_micros), event })
         };
         Some(match self {
             Self::Fork { match_id, version, hash, events } => Origin::Fork(Fork {

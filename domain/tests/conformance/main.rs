@@ -13,3 +13,4 @@ mod proof;
 mod secrecy;
 mod table;
 mod time;
+mod words;

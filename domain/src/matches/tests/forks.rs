@@ -122,6 +122,74 @@ fn the_chain_covers_the_origin() {
     assert!(!changed.follows(&Match::ORIGIN));
 }
 
+/// A tapestry that was dealt at 0, looked at for ten minutes, and given up.
+fn slow_tapestry() -> Vec<Commit> {
+    const MINUTES: i64 = 600_000_000;
+    let dealt = super::create("tapestry", 1, crate::matches::Visibility::Public).unwrap();
+    let (m, _, first) = dealt.into_commit(Uuid::from_u128(1));
+    let drawn = m.decide(&play(ANA, r#"{"type":"draw","slot":0}"#), at(MINUTES)).unwrap();
+    let (m, _, second) = drawn.into_commit(Uuid::from_u128(2));
+    let resigned = m.decide(&Command::Resign { player: ANA }, at(MINUTES + 1)).unwrap();
+    vec![first, second, resigned.into_commit(Uuid::from_u128(3)).2]
+}
+
+fn elapsed_ms(m: &Match) -> serde_json::Value {
+    let view: serde_json::Value =
+        serde_json::from_str(m.view(Viewer::Spectator).unwrap().get()).unwrap();
+    view["elapsed_ms"].clone()
+}
+
+fn fork_tapestry(fork: Fork, now: i64) -> Decision {
+    let create = Create {
+        origin: Some(Origin::Fork(fork)),
+        ..Create::new(Uuid::from_u128(77), games::find("tapestry").unwrap(), 1, EVE, [8; 32].into())
+    };
+    Match::create(create, at(now)).unwrap()
+}
+
+#[test]
+fn m8_the_clock_of_a_fork_starts_at_zero() {
+    let first = slow_tapestry();
+    assert_eq!(elapsed_ms(&Match::fold(&first).unwrap().unwrap()), 600_000);
+    let later = 3_600_000_000;
+    let (m, _, commit) =
+        fork_tapestry(fork(&first, first[2].seq).unwrap(), later).into_commit(Uuid::nil());
+    assert_eq!(elapsed_ms(&m), 0);
+    assert_eq!(elapsed_ms(&Match::open(&commit).unwrap()), 0);
+    let discard = play(EVE, r#"{"type":"discard"}"#);
+    let decided = m.decide(&discard, at(later + 840_000)).unwrap();
+    assert_eq!(elapsed_ms(&decided.next), 840);
+
+    let (over, _, resigned) = decided
+        .next
+        .decide(&Command::Resign { player: EVE }, at(later + 900_000))
+        .unwrap()
+        .into_commit(Uuid::nil());
+    assert_eq!(over.status(), Status::Finished);
+    let (_, _, discarded) = decided.into_commit(Uuid::nil());
+    let again = fork(&[commit, discarded, resigned], m.version()).unwrap();
+    assert_eq!(elapsed_ms(&fork_tapestry(again, 2 * later).next), 0, "a fork of a fork as well");
+}
+
+#[test]
+fn forks_from_before_their_clocks_started_at_zero_keep_their_times() {
+    let first = slow_tapestry();
+    let decision = fork_tapestry(fork(&first, first[2].seq).unwrap(), 3_600_000_000);
+    let (_, _, commit) = decision.into_commit(Uuid::nil());
+    let mut payload: serde_json::Value = serde_json::from_str(&commit.payload).unwrap();
+    let events = payload["events"][0]["life"]["origin"]["events"].as_array_mut().unwrap();
+    assert_eq!(events.len(), 2);
+    for (event, at) in events.iter_mut().zip([0, 600_000_000]) {
+        assert!(event.get("at").is_none());
+        event["at"] = at.into();
+    }
+    let old = Commit { payload: payload.to_string(), ..commit };
+    let m = Match::open(&old).unwrap();
+    assert_eq!(elapsed_ms(&m), 600_000);
+    let decided = old.decide_again(None).unwrap().unwrap();
+    assert_eq!(elapsed_ms(&decided.next), 600_000);
+}
+
 #[test]
 fn forks_and_made_up_matches_do_not_count() {
     assert_eq!(open("qwinto", 2).unrated(), None);
