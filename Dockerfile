@@ -19,7 +19,7 @@ COPY LICENSE-MIT LICENSE-APACHE /usr/share/doc/telar/
 
 ENV TELAR_BIND=0.0.0.0:8080 \
     TELAR_DATA_DIR=/data
-# Holds the embedded store and the generated signing key; unused with Postgres and TELAR_SIGNING_KEY.
+# Holds the embedded store and the generated keys; unused with Postgres, TELAR_SIGNING_KEY and TELAR_STORAGE_KEY.
 VOLUME /data
 EXPOSE 8080
 USER 10001:10001

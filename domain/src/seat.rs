@@ -207,7 +207,10 @@ mod tests {
         assert_eq!(serde_json::from_str::<Seat>("7").unwrap(), Seat::at::<7>());
         assert_eq!(serde_json::to_string(&Seat::at::<7>()).unwrap(), "7");
         let refused = serde_json::from_str::<Seat>("200").unwrap_err().to_string();
-        assert!(refused.contains("There is no seat 200: seats are numbered from 0 to 7"), "{refused}");
+        assert!(
+            refused.contains("There is no seat 200: seats are numbered from 0 to 7"),
+            "{refused}"
+        );
     }
 
     #[test]

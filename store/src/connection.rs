@@ -1,17 +1,22 @@
 //! The connection to the database, and its schema.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{
     ConnectOptions, Database, DbErr, SqliteTransactionMode, Statement, TransactionOptions,
     TransactionTrait,
 };
-use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use uuid::Uuid;
 
 use crate::{
     Db, Transaction,
     error::{Error, Result},
+    private,
 };
 
 /// What a statement can run on: a [`Db`] or a [`Transaction`].
@@ -54,6 +59,11 @@ pub enum OpenError {
         /// What is wrong with it.
         error: std::io::Error,
     },
+    /// The store was encrypted with a key that is not configured.
+    #[error(
+        "the store needs the storage key {0}: add it to TELAR_STORAGE_KEY, or put storage.key back into the data directory"
+    )]
+    KeyMissing(String),
     /// The database does not answer or refuses the connection.
     #[error(transparent)]
     Database(#[from] Error),
@@ -86,7 +96,7 @@ impl Settings {
         if let Some(url) = &self.database_url {
             return Ok(url.clone());
         }
-        std::fs::create_dir_all(&self.data_dir).map_err(|error| OpenError::Directory {
+        private::directory(&self.data_dir).map_err(|error| OpenError::Directory {
             path: self.data_dir.display().to_string(),
             error,
         })?;
@@ -94,9 +104,33 @@ impl Settings {
     }
 }
 
+/// Closes the files of an SQLite store to other users. SQLite gives the files that it puts next to the database the same
+/// permissions.
+fn restrict_files(url: &str) -> Result<(), OpenError> {
+    let options: SqliteConnectOptions = url.parse().map_err(Error::from)?;
+    let path = options.get_filename();
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        return Ok(());
+    }
+    if url.contains("mode=rwc") {
+        let fail = |error| OpenError::Directory { path: path.display().to_string(), error };
+        private::create(path).map_err(fail)?;
+    }
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        private::restrict_file(Path::new(&file));
+    }
+    Ok(())
+}
+
 /// Connects to the store; the embedded file is created if it does not exist.
 pub async fn connect(settings: &Settings) -> Result<Db, OpenError> {
-    let mut options = ConnectOptions::new(settings.url()?);
+    let url = settings.url()?;
+    if settings.backend()? == Backend::Sqlite {
+        restrict_files(&url)?;
+    }
+    let mut options = ConnectOptions::new(url);
     options
         .max_connections(settings.connections)
         .connect_timeout(Duration::from_secs(5))
@@ -143,6 +177,20 @@ pub async fn begin(db: &Db) -> Result<Transaction> {
     };
     let begun = tokio::spawn(async move { db.begin_with_options(options).await });
     Ok(begun.await.map_err(|error| Error::Failed(error.to_string()))??)
+}
+
+/// Keeps every other transaction that asks for the same id waiting until this one ends: for limits that are counted before
+/// something is added. On SQLite, writing transactions take turns anyway.
+pub async fn take_turn(work: &Transaction, id: Uuid) -> Result<()> {
+    let backend = work.get_database_backend();
+    if backend == sea_orm::DatabaseBackend::Postgres {
+        // Two ids with the same lock merely wait for each other.
+        let (_, lock) = id.as_u64_pair();
+        let sql = "SELECT pg_advisory_xact_lock($1)";
+        let values = [lock.cast_signed().into()];
+        work.execute_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    }
+    Ok(())
 }
 
 /// Commits a transaction.

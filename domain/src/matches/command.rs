@@ -112,6 +112,8 @@ pub enum Command {
     },
     /// Act on the deadlines that have passed. Sent by the server.
     TimeOut,
+    /// Close a match that has not started. Sent by the server.
+    Expire,
 }
 
 impl Command {
@@ -125,7 +127,7 @@ impl Command {
             | Self::Play { player, .. }
             | Self::Pause { player }
             | Self::Resume { player } => *player,
-            Self::TimeOut => Uuid::nil(),
+            Self::TimeOut | Self::Expire => Uuid::nil(),
         }
     }
 
@@ -163,6 +165,7 @@ impl Command {
             ("pause", None) => Self::Pause { player },
             ("resume", None) => Self::Resume { player },
             ("time_out", None) => Self::TimeOut,
+            ("expire", None) => Self::Expire,
             _ => return Err("an unknown type of command".to_owned()),
         })
     }
@@ -202,4 +205,5 @@ pub(super) enum CommandRecord<'a> {
     Pause,
     Resume,
     TimeOut,
+    Expire,
 }

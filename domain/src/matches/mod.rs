@@ -49,7 +49,7 @@ pub use viewer::{NoPerspective, Perspective, ViewRefusal};
 
 use clock::Clocks;
 
-/// The rules of every match (M1 to M11), as a Markdown text.
+/// The rules of every match (M1 to M12), as a Markdown text.
 pub const RULES: Text = Text::new(include_str!("RULES.md"), include_str!("RULES.es.md"));
 
 /// The status of a match.

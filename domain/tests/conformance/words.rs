@@ -163,11 +163,7 @@ fn a_number_that_no_board_has_is_answered_with_the_bounds_of_the_field() {
             r#"{"type":"write","row":"orange","box":300}"#,
             "0 to 8, but got the number 300.",
         ),
-        (
-            "qwinto",
-            r#"{"type":"write","row":"orange","box":-1}"#,
-            "0 to 8, but got the number -1.",
-        ),
+        ("qwinto", r#"{"type":"write","row":"orange","box":-1}"#, "0 to 8, but got the number -1."),
         ("tapestry", r#"{"type":"draw","slot":"a"}"#, "0 to 7, but got the string `a`."),
         (
             "trama",

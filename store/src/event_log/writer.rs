@@ -8,9 +8,9 @@ use sqlx::{PgPool, Postgres, SqlitePool, pool::PoolConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    AppendError, Appended, FeedPosition, FeedProgress, postgres, sqlite, summary::Summary,
+    AppendError, Appended, FeedPosition, FeedProgress, postgres, seeds, sqlite, summary::Summary,
 };
-use crate::Db;
+use crate::{Db, encryption::StorageKeys};
 
 /// The largest batch.
 const BATCH: usize = 2_000;
@@ -22,6 +22,20 @@ const TRIES: usize = 5;
 pub(super) struct Row {
     pub(super) commit: Commit,
     pub(super) summary: Summary,
+    /// The payload as it is stored, where that is not the payload of the commit.
+    hidden: Option<String>,
+}
+
+impl Row {
+    pub(super) fn new(commit: Commit, summary: Summary, keys: &StorageKeys) -> Self {
+        let hidden = seeds::hide(keys, &commit);
+        Self { commit, summary, hidden }
+    }
+
+    /// The payload as it is stored.
+    pub(super) fn payload(&self) -> &str {
+        self.hidden.as_deref().unwrap_or(&self.commit.payload)
+    }
 }
 
 /// What happens when a commit is in the log.

@@ -145,12 +145,8 @@ fn plays_out_of_turn_reveal_nothing_hidden() {
                 return;
             }
             for viewer in Viewer::at_table(count) {
-                let other = Brotando::redeal(
-                    &opened::<Brotando>(count),
-                    log,
-                    viewer,
-                    &mut other_luck,
-                );
+                let other =
+                    Brotando::redeal(&opened::<Brotando>(count), log, viewer, &mut other_luck);
                 changed += usize::from(other != log);
                 arranged += log
                     .iter()

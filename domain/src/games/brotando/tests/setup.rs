@@ -137,8 +137,7 @@ fn dealt(seats: u8, seed: u8) -> (Vec<Event>, State) {
     let key = Seed::from([seed; 32]).match_key(uuid::Uuid::nil(), &[]);
     let mut chance = Keyed::new(key, 0);
     let mut cx = Context { chance: &mut chance as &mut dyn Chance, at: Timestamp::default() };
-    let events =
-        Brotando::setup(&opened::<Brotando>(seats), &mut cx);
+    let events = Brotando::setup(&opened::<Brotando>(seats), &mut cx);
     let state = given::<Brotando>(seats, events.clone()).state;
     (events, state)
 }

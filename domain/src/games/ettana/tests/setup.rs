@@ -25,8 +25,7 @@ fn throws(seats: u8, dice: &[u8]) -> Vec<Event> {
     let dice = dice.iter().map(|face| u32::from(*face) - 1);
     let mut chance = Scripted::new(lay.chain(dice));
     let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
-    let events =
-        Ettana::setup(&opened::<Ettana>(seats), &mut cx);
+    let events = Ettana::setup(&opened::<Ettana>(seats), &mut cx);
     assert_eq!(chance.left(), 0);
     events[1..].to_vec()
 }
