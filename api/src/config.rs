@@ -19,6 +19,10 @@ pub struct Config {
     #[arg(long, env = "TELAR_BIND", default_value = "127.0.0.1:8080", global = true)]
     pub bind: SocketAddr,
 
+    /// A separate address for `/metrics`, which is then not served on the main one. None by default.
+    #[arg(long, env = "TELAR_METRICS_BIND", global = true)]
+    pub metrics_bind: Option<SocketAddr>,
+
     /// The URL of the store: postgres://… or sqlite://…. Defaults to an embedded SQLite file in the data directory.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
@@ -300,6 +304,7 @@ impl Config {
         Self {
             command: None,
             bind: SocketAddr::from(([127, 0, 0, 1], 0)),
+            metrics_bind: None,
             database_url,
             data_dir,
             signing_key: None,

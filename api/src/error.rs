@@ -11,8 +11,9 @@ use actix_web::{
 };
 use domain::{
     game::{Refusal, RefusalInfo},
+    games,
     matches::{MatchRefusal, Refused},
-    shape::BadShape,
+    shape::{BadShape, Misfit},
     text::{Lang, Text},
 };
 use serde::Serialize;
@@ -50,10 +51,15 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "move.box")]
     pub field: Option<String>,
-    /// The rule that was broken; see the rules text of the game.
+    /// The rule that was broken, by its number in the rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "R3.1")]
     pub rule: Option<String>,
+    /// Where these rules are: `/v1/rules` for those of every match (`M…`), the game for its own (`R…`). The fragment is the
+    /// number of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/v1/games/qwinto#R3.1")]
+    pub rules: Option<String>,
     /// The version of the match now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
@@ -81,7 +87,7 @@ struct Inner {
     title: Text,
     detail: [String; 2],
     field: Option<String>,
-    rule: Option<&'static str>,
+    rule: Option<BrokenRule>,
     version: Option<u64>,
     legal_moves: Option<String>,
     need: Option<Requirement>,
@@ -89,6 +95,14 @@ struct Inner {
     allow: Option<String>,
     lang: Lang,
     instance: Option<String>,
+}
+
+/// A rule that was broken.
+#[derive(Debug, Clone)]
+struct BrokenRule {
+    number: &'static str,
+    /// The document that contains it.
+    rules: String,
 }
 
 impl ApiError {
@@ -122,19 +136,25 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "invalid_field", detail).field(field)
     }
 
+    /// 400: a field of the request is wrong, for a reason that depends on it.
+    #[must_use]
+    pub fn wrong_field(field: &str, misfit: &Misfit) -> Self {
+        let code = Cow::Borrowed("invalid_field");
+        let detail = Lang::ALL.map(|lang| misfit.tell(lang));
+        Self::described(StatusCode::BAD_REQUEST, code, detail).field(field)
+    }
+
     /// 400: JSON or parameters of the wrong shape; `prefix` is where in the request they stand.
     #[must_use]
     pub fn bad_shape(prefix: &str, shape: BadShape) -> Self {
+        let detail = Lang::ALL.map(|lang| shape.misfit.tell(lang));
         let field = match (prefix, shape.field) {
             ("", field) => field,
             (prefix, Some(field)) => Some(format!("{prefix}.{field}")),
             (prefix, None) => Some(prefix.to_owned()),
         };
-        let mut error = Self::described(
-            StatusCode::BAD_REQUEST,
-            Cow::Borrowed("malformed"),
-            [shape.message.clone(), shape.message],
-        );
+        let mut error =
+            Self::described(StatusCode::BAD_REQUEST, Cow::Borrowed("malformed"), detail);
         error.0.field = field;
         error
     }
@@ -297,7 +317,8 @@ impl ApiError {
             Refused::Stale { current } => Self::stale(current),
             Refused::Rule(info) => {
                 let code = Cow::Owned(format!("{game}.{}", info.code));
-                Self::rule(StatusCode::UNPROCESSABLE_ENTITY, code, info)
+                let rules = format!("/v1/games/{game}");
+                Self::rule(StatusCode::UNPROCESSABLE_ENTITY, code, info, rules)
             }
             Refused::Match(MatchRefusal::WrongInviteCode) => Self::not_found(),
             Refused::Match(refusal) => {
@@ -322,15 +343,20 @@ impl ApiError {
                     | MatchRefusal::NotPaused => StatusCode::CONFLICT,
                 };
                 let info = refusal.info();
-                Self::rule(status, Cow::Borrowed(info.code), info)
+                let code = Cow::Borrowed(info.code);
+                let mut error = Self::rule(status, code, info, "/v1/rules".to_owned());
+                if let (MatchRefusal::SeatCount, Some(game)) = (refusal, games::find(game)) {
+                    error.0.detail = Lang::ALL.map(|lang| game.info().seats(lang));
+                }
+                error
             }
         }
     }
 
-    fn rule(status: StatusCode, code: Cow<'static, str>, info: RefusalInfo) -> Self {
+    fn rule(status: StatusCode, code: Cow<'static, str>, info: RefusalInfo, rules: String) -> Self {
         let mut error =
             Self::described(status, code, [info.text.en.to_owned(), info.text.es.to_owned()]);
-        error.0.rule = Some(info.rule);
+        error.0.rule = Some(BrokenRule { number: info.rule, rules });
         error
     }
 
@@ -376,6 +402,12 @@ impl ApiError {
         self
     }
 
+    /// The problem document as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.problem()).unwrap_or_default()
+    }
+
     fn problem(&self) -> Problem {
         let inner = &self.0;
         let [en, es] = &inner.detail;
@@ -387,7 +419,8 @@ impl ApiError {
             detail: inner.lang.pick(en, es).clone(),
             instance: inner.instance.clone(),
             field: inner.field.clone(),
-            rule: inner.rule.map(str::to_owned),
+            rule: inner.rule.as_ref().map(|rule| rule.number.to_owned()),
+            rules: inner.rule.as_ref().map(|rule| format!("{}#{}", rule.rules, rule.number)),
             version: inner.version,
             legal_moves: inner.legal_moves.clone(),
             scope: inner.need.map(|need| need.id().to_owned()),
@@ -403,6 +436,10 @@ fn title(status: StatusCode) -> Text {
         StatusCode::NOT_FOUND => Text::new("Not found", "No encontrado"),
         StatusCode::METHOD_NOT_ALLOWED => Text::new("Method not allowed", "Método no permitido"),
         StatusCode::NOT_ACCEPTABLE => Text::new("Not acceptable", "No aceptable"),
+        StatusCode::REQUEST_TIMEOUT => Text::new("Too slow", "Demasiado lento"),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+            Text::new("Headers too large", "Cabeceras demasiado grandes")
+        }
         StatusCode::CONFLICT => Text::new("Conflict", "Conflicto"),
         StatusCode::PRECONDITION_FAILED => Text::new("Stale version", "Versión anticuada"),
         StatusCode::PAYLOAD_TOO_LARGE => Text::new("Body too large", "Cuerpo demasiado grande"),
@@ -447,7 +484,7 @@ impl ResponseError for ApiError {
         {
             response.insert_header((header::ALLOW, allow));
         }
-        response.body(serde_json::to_vec(&self.problem()).unwrap_or_default())
+        response.body(self.to_json())
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
-    sync::{Arc, LazyLock},
+    sync::Arc,
     time::Duration,
 };
 
 use actix_web::{
-    App as Service, HttpResponse, HttpServer,
+    App as Service,
     dev::{Server, ServerHandle},
-    http::header,
     middleware::{Condition, from_fn},
     web::{self, Data},
 };
@@ -30,23 +29,32 @@ use service::{
     webhooks::Webhooks,
 };
 use store::{EventLog, OpenError};
-use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
 
 use crate::{
     app::App,
     config::{Config, ConfigError},
+    docs,
     error::ApiError,
-    http::{Addresses, IfNoneMatch, Tagged, compress::compress},
+    http::{Addresses, compress::compress},
     limits::Limits,
-    middleware::{around, cors, endpoint},
-    openapi,
+    middleware::{Endpoint, around, cors, endpoint},
     rendered::{MatchPageCache, StatsCache},
-    routes, telemetry,
+    routes,
+    server::{self, Serving},
+    telemetry,
 };
 
 /// How long requests in flight may take when the server stops, and the background tasks after them: half a minute together.
 const REQUESTS: Duration = Duration::from_secs(25);
 const TASKS: Duration = Duration::from_secs(5);
+
+const SERVING: Serving = Serving {
+    workers: None,
+    // Longer than the idle time of common clients and proxies: a connection should not close while it is being reused.
+    keep_alive: Duration::from_secs(75),
+    head: Duration::from_secs(5),
+    shutdown: REQUESTS,
+};
 
 /// A server that listens already.
 pub struct Running {
@@ -54,13 +62,22 @@ pub struct Running {
     pub address: SocketAddr,
     /// Ends when its handle is told to stop.
     pub server: Server,
+    metrics: Option<MetricsServer>,
     tasks: Arc<Tasks>,
+}
+
+/// The server of the metrics, if they have an address of their own.
+#[derive(Debug)]
+struct MetricsServer {
+    address: SocketAddr,
+    handle: ServerHandle,
 }
 
 /// Stops a server.
 #[derive(Debug)]
 pub struct Stop {
     handle: ServerHandle,
+    metrics: Option<MetricsServer>,
     tasks: Arc<Tasks>,
 }
 
@@ -70,6 +87,9 @@ impl Stop {
         self.tasks.close();
         self.handle.stop(true).await;
         self.tasks.stop(TASKS).await;
+        if let Some(metrics) = &self.metrics {
+            metrics.handle.stop(true).await;
+        }
     }
 
     /// The background tasks.
@@ -83,7 +103,13 @@ impl Running {
     /// The server, and what stops it.
     pub fn split(self) -> (Server, Stop) {
         let handle = self.server.handle();
-        (self.server, Stop { handle, tasks: self.tasks })
+        (self.server, Stop { handle, metrics: self.metrics, tasks: self.tasks })
+    }
+
+    /// Where the metrics are served, if they have an address of their own.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(|metrics| metrics.address)
     }
 }
 
@@ -160,47 +186,56 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
         trusted: config.trusted_proxies.clone(),
         header: config.proxy_header,
     });
+    let metrics = match config.metrics_bind {
+        Some(address) => Some(serve_metrics(address, app.clone())?),
+        None => None,
+    };
+    let has_metrics = metrics.is_none();
     let cors_origins = cors::origins(config)?;
     let listen = |error| StartError::Listen { address: config.bind, error };
     let listener = TcpListener::bind(config.bind).map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
-    let mut server = HttpServer::new(move || {
+    let app = move || {
         Service::new()
-            .configure(|config| endpoint::register(routes::endpoints(), config))
+            .configure(|config| endpoint::register(endpoints(has_metrics), config))
             .app_data(app.clone())
             .app_data(addresses.clone())
             .app_data(web::PathConfig::default().error_handler(|_, _| ApiError::not_found().into()))
-            .route("/openapi.json", web::get().to(get_document))
-            .route("/docs", web::get().to(to_docs))
-            .route("/", web::get().to(to_docs))
-            .service(
-                SwaggerUi::new("/docs/{_:.*}").config(
-                    DocsConfig::new(["/openapi.json"])
-                        .use_base_layout()
-                        .try_it_out_enabled(true)
-                        .persist_authorization(true)
-                        .display_request_duration(true)
-                        .filter(true),
-                ),
-            )
+            .configure(docs::register)
             .wrap(from_fn(around))
             .wrap(from_fn(compress))
             .wrap(Condition::new(!cors_origins.is_empty(), cors::allow(&cors_origins)))
-    });
-    if let Some(workers) = config.workers {
-        server = server.workers(workers.into());
-    }
-    // What streams tell is small: it must not wait until what was told before has been acknowledged.
-    let server = server.tcp_nodelay(true);
-    // Longer than the idle time of common clients and proxies: a connection should not close while it is being reused.
-    let server = server.keep_alive(Duration::from_secs(75));
-    let server = server
-        .disable_signals()
-        .shutdown_timeout(REQUESTS.as_secs())
-        .listen(listener)
-        .map_err(listen)?
-        .run();
-    Ok(Running { address, server, tasks })
+            .wrap(Condition::new(!cors_origins.is_empty(), from_fn(cors::explain_refusal)))
+    };
+    let serving = Serving { workers: config.workers.map(usize::from), ..SERVING };
+    let server = server::serve(listener, serving, app).map_err(listen)?;
+    Ok(Running { address, server, metrics, tasks })
+}
+
+/// The endpoints of the main server, with or without the metrics.
+fn endpoints(has_metrics: bool) -> Vec<Endpoint> {
+    let metrics = routes::system::metrics::PATH;
+    routes::endpoints().into_iter().filter(|it| has_metrics || it.path() != metrics).collect()
+}
+
+/// Serves the metrics, and nothing else, at an address of their own.
+fn serve_metrics(bind: SocketAddr, app: Data<App>) -> Result<MetricsServer, StartError> {
+    let listen = |error| StartError::Listen { address: bind, error };
+    let listener = TcpListener::bind(bind).map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    let app = move || {
+        Service::new()
+            .configure(|config| {
+                endpoint::register(vec![routes::system::metrics::endpoint()], config);
+            })
+            .app_data(app.clone())
+            .wrap(from_fn(around))
+    };
+    let serving = Serving { workers: Some(1), ..SERVING };
+    let server = server::serve(listener, serving, app).map_err(listen)?;
+    let handle = server.handle();
+    tokio::spawn(server);
+    Ok(MetricsServer { address, handle })
 }
 
 /// Puts the parts together; nothing runs yet.
@@ -295,13 +330,4 @@ fn start_tasks(app: &App) {
     task!("ended-sessions", app.ended_sessions, run);
     task!("expiry", app.expiry, run);
     task!("rate-limits", app.limits, run);
-}
-
-async fn get_document(known: IfNoneMatch) -> HttpResponse {
-    static DOCUMENT: LazyLock<Tagged> = LazyLock::new(|| Tagged::new(openapi::TEXT.as_str()));
-    DOCUMENT.respond(&known, "public, max-age=300", None)
-}
-
-async fn to_docs() -> HttpResponse {
-    HttpResponse::SeeOther().insert_header((header::LOCATION, "/docs/")).finish()
 }

@@ -112,6 +112,13 @@ fn millis(at: Timestamp) -> u64 {
     u64::try_from(at.micros() / 1_000).expect("no clock shows a time before 1970")
 }
 
+/// Whether people can write a time: in the years 0 to 9999.
+#[must_use]
+pub fn is_on_calendar(at: Timestamp) -> bool {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(at.micros()) * 1_000)
+        .is_ok_and(|time| (0..=9_999).contains(&time.year()))
+}
+
 /// A recorded time as people write it.
 #[must_use]
 pub fn to_datetime(at: Timestamp) -> OffsetDateTime {

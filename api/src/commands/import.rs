@@ -96,8 +96,9 @@ impl VerifiedMatch {
 }
 
 fn verify(document: &[u8], keys: Option<&PublicKeys>) -> Result<VerifiedMatch, Flaw> {
-    let Export { players, proof, .. } = Export::from_text(document)?;
-    let (_, end) = proof.verify()?;
+    let export = Export::from_text(document)?;
+    let (_, end) = export.verify()?;
+    let Export { players, proof, .. } = export;
     if let Some(keys) = keys {
         proof.check_signatures(keys)?;
     }

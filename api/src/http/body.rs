@@ -9,7 +9,7 @@ use actix_web::{
     web::{Bytes, BytesMut},
 };
 use domain::{
-    shape::{self, BadShape},
+    shape::{self, BadShape, Misfit},
     text::Text,
 };
 use futures_util::StreamExt;
@@ -45,7 +45,8 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
             }
             let mut body = BytesMut::new();
             while let Some(chunk) = payload.next().await {
-                let chunk = chunk.map_err(|_| broken("the body ended too early"))?;
+                let chunk = chunk
+                    .map_err(|_| broken("The body is incomplete.", "El cuerpo está incompleto."))?;
                 if body.len() + chunk.len() > BODY_LIMIT {
                     return Err(too_large());
                 }
@@ -55,7 +56,8 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
                 return Err(not_json());
             }
             let bytes = if is_missing { Bytes::from_static(b"{}") } else { body.freeze() };
-            let text = std::str::from_utf8(&bytes).map_err(|_| broken("the body is not UTF-8"))?;
+            let text = std::str::from_utf8(&bytes)
+                .map_err(|_| broken("The body is not UTF-8.", "El cuerpo no está en UTF-8."))?;
             nul::refuse_in_json(text)?;
             let value = shape::parse(text).map_err(|shape| ApiError::bad_shape("", shape))?;
             Ok(Self { value, bytes })
@@ -69,8 +71,8 @@ fn is_json(request: &HttpRequest) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn broken(message: &str) -> ApiError {
-    ApiError::bad_shape("", BadShape { field: None, message: message.to_owned() })
+fn broken(en: &str, es: &str) -> ApiError {
+    ApiError::bad_shape("", BadShape::whole(Misfit::because(en, es)))
 }
 
 fn not_json() -> ApiError {

@@ -13,10 +13,12 @@ mod idempotency;
 mod language;
 mod nul;
 mod page;
+mod parameter;
 mod params;
 mod picture;
 mod prefer;
 mod tagged;
+mod wire;
 
 pub use accept::{Accepted, CSV, Format, JSON, NDJSON, SSE};
 pub use address::{Address, Addresses};
@@ -27,7 +29,7 @@ pub use consistency::ReadConsistency;
 pub use csv::{Csv, cell, time_cell};
 pub use device::Device;
 pub use filter::{
-    MatchQuery, StatisticsQuery, check_period, game_in_field, game_in_path, selected_measures,
+    MatchQuery, StatisticsQuery, check_period, date, game_in_field, game_in_path, selected_measures,
 };
 pub use idempotency::IdempotencyKey;
 pub use language::{Language, preferred as preferred_language};
@@ -36,3 +38,4 @@ pub use params::{Params, Params2};
 pub use picture::{RELEASE as PICTURE_RELEASE, as_picture};
 pub use prefer::Prefer;
 pub use tagged::{Tagged, vary};
+pub use wire::Wire;

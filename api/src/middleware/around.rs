@@ -8,7 +8,7 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     http::{
         Method,
-        header::{self, HeaderValue},
+        header::{self, HeaderMap, HeaderValue},
     },
     middleware::Next,
     web::Data,
@@ -67,14 +67,19 @@ async fn common_headers<B: MessageBody + 'static>(
     let mut response = localise_problem(request, next).await?;
     let limit = response.request().extensions_mut().remove::<LimitState>();
     let headers = response.headers_mut();
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if !headers.contains_key(header::CACHE_CONTROL) {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    }
+    set_common(headers);
     if let Some(limit) = limit {
         limit.write(headers);
     }
     Ok(response)
+}
+
+/// The headers that every response has.
+pub(super) fn set_common(headers: &mut HeaderMap) {
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
 }
 
 /// Writes problems in the language that the client prefers, and names the path of the request.
