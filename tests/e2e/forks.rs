@@ -1,5 +1,7 @@
 //! Forks: a new match from the middle of a finished one.
 
+use std::time::Duration;
+
 use domain::games;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -151,16 +153,16 @@ async fn only_a_finished_match_is_forked_and_only_while_it_was_played(server: Se
 }
 
 async fn the_clock_of_a_fork_starts_at_zero_and_a_pause_does_not_stop_it(server: Server) {
-    const MINUTE: i64 = 60_000_000;
+    const MINUTE: Duration = Duration::from_secs(60);
     let server = server.restart_frozen().await;
     let ana = Client::guest(&server.url, "Ana").await;
     let first = id(&ana.create_match("tapestry", 1).await);
-    server.clock.advance(10 * MINUTE);
+    server.clock.advance(MINUTE * 10);
     let draw = json!({ "type": "draw", "slot": 0 });
     let drawn = ana.make_move(&first, &draw).await.expect(200);
     assert_eq!(drawn["view"]["elapsed_ms"], 600_000);
     ana.post(&format!("/v1/matches/{first}/resign"), &json!({})).await.expect(200);
-    server.clock.advance(60 * MINUTE);
+    server.clock.advance(MINUTE * 60);
     let forks = format!("/v1/matches/{first}/forks");
     let fork = ana.post(&forks, &json!({ "at": drawn["version"] })).await.expect(201);
     assert_eq!(fork["view"]["elapsed_ms"], 0);

@@ -3,7 +3,6 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use api::config::Config;
-use store::EventLog;
 use tempfile::TempDir;
 
 use super::{
@@ -187,7 +186,7 @@ impl Stage {
                 breaches.add(Invariant::Stuck, format!("the server ends with {status}"));
             }
         }
-        breaches.extend(checks::stored(&EventLog::new(db.clone()), &ledger).await);
+        breaches.extend(checks::stored(&crate::open_log(&config).await, &ledger).await);
         db.close().await.ok();
         drop(proxy);
         if let (Some(postgres), Some(url), Some(_)) = (&postgres, &config.database_url, &disk) {
