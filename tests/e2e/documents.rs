@@ -83,7 +83,7 @@ async fn the_docs_are_served_from_the_binary(server: Server) {
         assert_eq!(file.header("x-frame-options"), Some("DENY"));
         assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
     }
-    for path in ["/docs/none", "/docs/../openapi.json", "/docs/a/b"] {
+    for path in ["/docs/none", "/docs/a/b"] {
         let request = client.request(Method::GET, path).header("accept-language", "es");
         let missing = client.send(request).await;
         assert_eq!(missing.header("x-content-type-options"), Some("nosniff"));

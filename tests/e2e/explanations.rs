@@ -218,7 +218,7 @@ async fn what_the_document_declares_is_what_the_server_accepts(server: Server) {
         let reply = ana.get(&format!("/v1/matches?game={game}")).await;
         assert_eq!(reply.status == 200, declared("game", game), "{game}");
     }
-    let create = &document["components"]["schemas"]["CreateMatch"]["properties"]["game"];
+    let create = &document["components"]["schemas"]["NewMatch"]["properties"]["game"];
     assert!(create["pattern"].is_string(), "{create}");
 }
 

@@ -1,7 +1,7 @@
 //! Parses JSON, and says in words which field is wrong and why.
 
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, error::Category};
+use serde_json::{Map, Value};
 
 use crate::text::Lang;
 
@@ -49,13 +49,15 @@ pub fn parse<T: DeserializeOwned>(json: &str) -> Result<T, BadShape> {
 
 /// Reads the JSON again, slowly: as a tree whose errors keep what was found and what was expected.
 fn explain<T: DeserializeOwned>(json: &str, error: &serde_json::Error) -> BadShape {
-    let object = match (error.classify(), serde_json::from_str(json)) {
-        (Category::Eof, _) => return BadShape::whole(Misfit::CutOff),
-        (Category::Data, Ok(Value::Object(object))) => object,
-        _ => {
-            let (line, column) = (error.line(), error.column());
-            return BadShape::whole(Misfit::NotJson { line, column });
-        }
+    let not_json = |error: &serde_json::Error| {
+        let (line, column) = (error.line(), error.column());
+        BadShape::whole(Misfit::NotJson { line, column })
+    };
+    let object = match serde_json::from_str(json) {
+        Ok(Value::Object(object)) => object,
+        Ok(_) => return BadShape::whole(Misfit::NotAnObject),
+        Err(error) if error.is_eof() => return BadShape::whole(Misfit::CutOff),
+        Err(error) => return not_json(&error),
     };
     match misfit_of::<T>(&object) {
         Some(misfit) => {
@@ -63,10 +65,11 @@ fn explain<T: DeserializeOwned>(json: &str, error: &serde_json::Error) -> BadSha
             BadShape { field, misfit }
         }
         // A tree holds each field once, so only a repeated field is lost in it.
-        None => {
+        None if error.is_data() => {
             let misfit = Misfit::Repeated(repeated(&error.to_string()));
             BadShape { field: misfit.field().map(str::to_owned), misfit }
         }
+        None => not_json(error),
     }
 }
 
