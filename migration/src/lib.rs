@@ -12,6 +12,8 @@ mod m0006_webhooks;
 mod m0007_commit_life;
 mod m0009_webhook_queues;
 mod m0010_expiry;
+mod m0011_sessions;
+mod m0012_names;
 mod m0013_signatures;
 mod m0014_transparency;
 
@@ -32,6 +34,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_commit_life::Migration),
             Box::new(m0009_webhook_queues::Migration),
             Box::new(m0010_expiry::Migration),
+            Box::new(m0011_sessions::Migration),
+            Box::new(m0012_names::Migration),
             Box::new(m0013_signatures::Migration),
             Box::new(m0014_transparency::Migration),
         ]

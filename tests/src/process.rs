@@ -5,6 +5,7 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
 };
 
 use tempfile::TempDir;
@@ -12,7 +13,7 @@ use tempfile::TempDir;
 use crate::eventually::{PATIENCE, eventually};
 
 /// The key that replicas share: 32 bytes in base64.
-const KEY: &str = "dGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdCE=";
+pub const KEY: &str = "dGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdGVsYXIgdCE=";
 
 /// A running `telar`.
 #[derive(Debug)]
@@ -80,6 +81,19 @@ impl Telar {
         self.signal("-TERM");
         eventually("the process ends", PATIENCE, async || self.process.try_wait().expect("a child"))
             .await
+    }
+
+    /// Tells it to end. If it has not ended after this time, it is killed, and nothing is returned.
+    pub async fn terminate_within(mut self, limit: Duration) -> Option<ExitStatus> {
+        self.signal("-TERM");
+        let begun = Instant::now();
+        while begun.elapsed() < limit {
+            if let Some(status) = self.process.try_wait().expect("a child") {
+                return Some(status);
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        None
     }
 
     fn signal(&self, signal: &str) {

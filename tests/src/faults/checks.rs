@@ -87,18 +87,14 @@ pub async fn told(receiver: &mut Receiver, ledger: &Ledger, db: &DatabaseConnect
     }
     let (mut quiet, begun) = (0, Instant::now());
     while !missing.is_empty() && quiet < 10 && begun.elapsed() < Duration::from_mins(1) {
-        match tokio::time::timeout(QUIET, receiver.next()).await {
-            Ok(message) => {
-                let payload = message.json();
-                let id = payload["data"]["match"].as_str().unwrap_or_default().to_owned();
-                let kind = payload["type"].as_str().unwrap_or_default().to_owned();
-                missing.remove(&(id, kind));
-            }
-            Err(_) => {
-                quiet += 1;
-                expire_leases(db).await;
-            }
-        }
+        let Ok(message) = tokio::time::timeout(QUIET, receiver.next()).await else {
+            quiet += 1;
+            expire_leases(db).await;
+            continue;
+        };
+        let payload = message.json();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        missing.remove(&(text(&payload["data"]["match"]), text(&payload["type"])));
     }
     let mut breaches = Breaches::default();
     for (id, kind) in missing {

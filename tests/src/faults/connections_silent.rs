@@ -1,12 +1,7 @@
 //! The connections to Postgres fall silent without being closed, as when a NAT forgets them. New ones work, so the server has to
 //! recover on its own.
 
-use std::time::Duration;
-
-use super::{
-    fault::{Fault, Needs, POSTGRES},
-    stage::Stage,
-};
+use super::fault::{Fault, Needs, POSTGRES};
 
 /// The fault.
 pub const FAULT: Fault = Fault {
@@ -14,9 +9,5 @@ pub const FAULT: Fault = Fault {
     stores: POSTGRES,
     needs: Needs::Proxy,
     is_short: false,
-    strike: |stage, hold| Box::pin(strike(stage, hold)),
+    strike: |stage, _| Box::pin(async { stage.proxy().silence() }),
 };
-
-async fn strike(stage: &mut Stage, _: Duration) {
-    stage.proxy().silence();
-}

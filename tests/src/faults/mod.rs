@@ -23,6 +23,7 @@ mod disk_full;
 mod fault;
 mod invariants;
 mod ledger;
+mod member;
 mod postgres_killed;
 mod replica_frozen;
 mod requests_tenfold;
@@ -140,13 +141,11 @@ impl Plan {
             strikes += 1;
             (fault.strike)(&mut stage, self.hold).await;
             let healed = Instant::now();
-            match stage.crowd.all_move_again(healed, RECOVERY).await {
-                Some(time) => recovery = recovery.max(time),
-                None => {
-                    recovery = RECOVERY;
-                    late.add(Invariant::Stuck, format!("a player cannot move for {RECOVERY:?}"));
-                    break;
-                }
+            let back = stage.crowd.all_move_again(healed, RECOVERY).await;
+            recovery = recovery.max(back.unwrap_or(RECOVERY));
+            if back.is_none() {
+                late.add(Invariant::Stuck, format!("a player cannot move for {RECOVERY:?}"));
+                break;
             }
         }
         let (mut ledger, postgres) = stage.end().await;

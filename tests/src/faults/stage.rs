@@ -1,8 +1,8 @@
 //! Where a fault happens: a store, one or two servers on it, a crowd that plays, and a receiver of webhooks.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use api::config::Config;
+use api::{config::Config, startup::open_store};
 use tempfile::TempDir;
 
 use super::{
@@ -14,7 +14,13 @@ use super::{
     invariants::{Breaches, Invariant},
     ledger::Ledger,
 };
-use crate::{postgres::Postgres, process::Telar, proxy::Proxy, receiver::Receiver, server::Store};
+use crate::{
+    postgres::Postgres,
+    process::{KEY, Telar},
+    proxy::Proxy,
+    receiver::Receiver,
+    server::Store,
+};
 
 /// The servers log nothing, have little memory, so that matches are evicted, and call webhooks on this machine.
 const VARIABLES: [(&str, &str); 5] = [
@@ -24,6 +30,9 @@ const VARIABLES: [(&str, &str); 5] = [
     ("TELAR_WEBHOOK_ALLOW_PRIVATE", "true"),
     ("TELAR_WEBHOOK_RETRY_MILLIS", "50"),
 ];
+
+/// How long a server may take to end: requests and tasks have half a minute each.
+const SHUTDOWN: Duration = Duration::from_secs(65);
 
 /// What to set up.
 #[derive(Debug, Clone)]
@@ -129,7 +138,8 @@ impl Stage {
             (Store::Sqlite, Some(small)) => small,
             _ => temporary.path().to_owned(),
         };
-        let config = Config::for_directory(directory.clone(), database);
+        let mut config = Config::for_directory(directory.clone(), database);
+        config.storage_key = Some(KEY.to_owned());
         let start = Start { binary: setting.binary.clone(), directory, variables };
         let mut replicas = vec![start.server().await];
         if setting.store == Store::Postgres {
@@ -138,7 +148,6 @@ impl Stage {
         let receiver = Receiver::start(|_| 200);
         let urls = replicas.iter().map(|telar| telar.url.clone()).collect();
         let crowd = Crowd::start(urls, setting.players, &receiver.url, setting.seed).await;
-        let _directory = temporary;
         Ok(Self {
             crowd,
             replicas,
@@ -149,7 +158,7 @@ impl Stage {
             receiver,
             config,
             start,
-            _directory,
+            _directory: temporary,
         })
     }
 
@@ -178,16 +187,16 @@ impl Stage {
         for replica in &replicas {
             breaches.extend(checks::shown(&replica.url, &ledger, &clients).await);
         }
-        let db = store::connect(&config.store()).await.expect("the store");
-        breaches.extend(checks::told(&mut receiver, &ledger, &db).await);
+        let log = open_store(&config).await.expect("the store");
+        breaches.extend(checks::told(&mut receiver, &ledger, log.database()).await);
         for replica in replicas {
-            let status = replica.terminate().await;
-            if !status.success() {
-                breaches.add(Invariant::Stuck, format!("the server ends with {status}"));
+            let status = replica.terminate_within(SHUTDOWN).await;
+            if !status.is_some_and(|status| status.success()) {
+                breaches.add(Invariant::Stuck, format!("the server ends with {status:?}"));
             }
         }
-        breaches.extend(checks::stored(&crate::open_log(&config).await, &ledger).await);
-        db.close().await.ok();
+        breaches.extend(checks::stored(&log, &ledger).await);
+        log.database().clone().close().await.ok();
         drop(proxy);
         if let (Some(postgres), Some(url), Some(_)) = (&postgres, &config.database_url, &disk) {
             postgres.drop_database_in(url).await;

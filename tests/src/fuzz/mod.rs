@@ -19,6 +19,7 @@ use crate::{
 
 mod answers;
 mod cases;
+mod parts;
 mod target;
 
 pub use target::Target;
