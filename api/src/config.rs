@@ -207,7 +207,7 @@ pub enum Command {
     /// Check that the transparency log of a server was only appended to since an earlier tree head.
     Audit {
         /// The key set of the server: a copy of `/.well-known/jwks.json`.
-        #[arg(long)]
+        #[arg(long = "keys", id = "key_set")]
         keys: PathBuf,
         /// The earlier head: a response of `/v1/transparency/tree-head`.
         earlier: PathBuf,
@@ -228,10 +228,11 @@ pub struct VerifyArgs {
     pub earlier: Option<PathBuf>,
     /// The key set of the server that played the matches: a copy of its `/.well-known/jwks.json`. With it, unsigned matches are
     /// flawed.
-    #[arg(long)]
+    // The id differs from that of other settings, which are global.
+    #[arg(long = "keys", id = "key_set")]
     pub keys: Option<PathBuf>,
     /// The proof that the match is in the transparency log of the server: a response of `/v1/transparency/inclusion`.
-    #[arg(long, requires = "keys")]
+    #[arg(long, requires = "key_set")]
     pub inclusion: Option<PathBuf>,
 }
 
@@ -243,7 +244,8 @@ pub struct ImportArgs {
     pub files: Vec<PathBuf>,
     /// The key set of the server that played the matches: a copy of its `/.well-known/jwks.json`. With it, only signed matches are
     /// imported.
-    #[arg(long)]
+    // The id differs from that of other settings, which are global.
+    #[arg(long = "keys", id = "key_set")]
     pub keys: Option<PathBuf>,
 }
 
