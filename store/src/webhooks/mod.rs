@@ -13,7 +13,9 @@ use crate::{
     entities::webhook::{Column, Entity},
     error::Result,
 };
-pub use deliveries::{insert_deliveries, lease, next_due, record_attempt, remove_completed};
+pub use deliveries::{
+    bring_forward, insert_deliveries, lease, next_due, record_attempt, remove_completed,
+};
 
 /// The notice of a webhook whose receiver answered that it is gone.
 const GONE: &str = "gone";
