@@ -12,6 +12,7 @@ use service::{
     invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
+    readiness::Readiness,
     rematches::RematchCache,
     streams::{Hub, StreamLimits},
     tasks::Tasks,
@@ -60,6 +61,8 @@ pub struct App {
     pub invitations: Invitations,
     /// Webhooks.
     pub webhooks: Arc<Webhooks>,
+    /// Whether the store can be written to.
+    pub readiness: Readiness,
     /// The background tasks.
     pub tasks: Arc<Tasks>,
     /// The metrics of the process.

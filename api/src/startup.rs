@@ -20,13 +20,14 @@ use service::{
     invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
+    readiness::Readiness,
     rematches::RematchCache,
     statistics::{self, RebuildError},
     streams::{Hub, StreamLimits},
     tasks::Tasks,
     webhooks::Webhooks,
 };
-use store::{EventLog, OpenError};
+use store::{EventLog, OpenError, backup::BackupError};
 use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
 
 use crate::{
@@ -44,6 +45,8 @@ use crate::{
 /// How long requests in flight may take when the server stops, and the background tasks after them: half a minute together.
 const REQUESTS: Duration = Duration::from_secs(25);
 const TASKS: Duration = Duration::from_secs(5);
+/// How long closing the store may take after that.
+const STORE: Duration = Duration::from_secs(5);
 
 /// A server that listens already.
 pub struct Running {
@@ -52,6 +55,7 @@ pub struct Running {
     /// Ends when its handle is told to stop.
     pub server: Server,
     tasks: Arc<Tasks>,
+    db: store::Db,
 }
 
 /// Stops a server.
@@ -59,14 +63,21 @@ pub struct Running {
 pub struct Stop {
     handle: ServerHandle,
     tasks: Arc<Tasks>,
+    db: store::Db,
 }
 
 impl Stop {
-    /// Stops the server: streams end, requests in flight are answered, then the background tasks stop in order.
+    /// Stops the server: streams end, requests in flight are answered, then the background tasks stop in order, and the store
+    /// is closed.
     pub async fn stop(&self) {
         self.tasks.close();
         self.handle.stop(true).await;
         self.tasks.stop(TASKS).await;
+        match tokio::time::timeout(STORE, store::close(&self.db)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the store could not be closed"),
+            Err(_) => tracing::warn!("closing the store takes too long"),
+        }
     }
 
     /// The background tasks.
@@ -80,7 +91,7 @@ impl Running {
     /// The server, and what stops it.
     pub fn split(self) -> (Server, Stop) {
         let handle = self.server.handle();
-        (self.server, Stop { handle, tasks: self.tasks })
+        (self.server, Stop { handle, tasks: self.tasks, db: self.db })
     }
 }
 
@@ -99,6 +110,9 @@ pub enum StartError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] OpenError),
+    /// A backup could not be made.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     /// The signing key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -126,13 +140,26 @@ pub enum StartError {
     },
 }
 
+impl StartError {
+    /// Whether the store is away, so that the same start may well succeed later.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        let error = match self {
+            Self::Store(error) => return error.is_outage(),
+            Self::Service(error) | Self::Rebuild(RebuildError::Failed(error)) => error,
+            _ => return false,
+        };
+        matches!(error, service::Error::Store(store::Error::Unavailable(..)))
+    }
+}
+
 /// Connects, migrates, starts the background tasks and listens.
 pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
     let signing_key = config.signing_key.as_deref();
     let tokens = AccessTokens::new(&config.issuer, signing_key, &config.data_dir)?;
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
-    let app = Data::new(assemble(config, clock, db, tokens).await?);
+    let app = Data::new(assemble(config, clock, db.clone(), tokens).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
@@ -181,7 +208,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
         .listen(listener)
         .map_err(listen)?
         .run();
-    Ok(Running { address, server, tasks })
+    Ok(Running { address, server, tasks, db })
 }
 
 /// Puts the parts together; nothing runs yet.
@@ -226,6 +253,7 @@ async fn assemble(
         invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
         hub,
         webhooks,
+        readiness: Readiness::new(db.clone(), clock.clone()),
         tasks: Arc::new(Tasks::new(clock.clone())),
         metrics: telemetry::recorder(),
         matches,

@@ -14,6 +14,7 @@ pub mod invitations;
 pub mod live;
 pub mod names;
 pub mod notifications;
+pub mod readiness;
 pub mod rematches;
 pub mod secret;
 pub mod statistics;

@@ -39,6 +39,7 @@ mod limits;
 mod lists;
 mod lobby;
 mod luck;
+mod outages;
 mod pauses;
 mod play;
 mod players;

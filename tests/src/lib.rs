@@ -19,7 +19,7 @@ pub mod stream;
 
 /// The log in this database, with a writer that runs as long as the test does.
 #[must_use]
-pub fn open_log(db: sea_orm::DatabaseConnection) -> store::EventLog {
+pub fn open_log(db: store::Db) -> store::EventLog {
     let log = store::EventLog::new(db);
     let writer = log.clone();
     tokio::spawn(async move { writer.run_writer(std::future::pending()).await });

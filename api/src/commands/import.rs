@@ -47,7 +47,7 @@ pub(super) async fn run(config: &Config, files: &[PathBuf]) -> Result<ExitCode, 
 
 /// Imports files of exports, one per line. Every match is verified first; importing it twice is harmless.
 pub async fn import(config: &Config, files: &[PathBuf]) -> Result<ImportReport, StartError> {
-    let db = store::connect(&config.store()).await?;
+    let db = store::connect(&config.store()).await?.patient();
     store::migrate(&db).await?;
     let log = EventLog::new(db.clone());
     let mut import = Import { db, log, report: ImportReport::default(), batch: Vec::new() };

@@ -13,6 +13,7 @@ use crate::{
     telemetry,
 };
 
+mod backup;
 pub mod import;
 mod migrate;
 mod rebuild;
@@ -28,6 +29,7 @@ pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
         Command::Migrate => migrate::run(config).await?,
         Command::Seed(seed) => seed::run(config, seed).await?,
         Command::Rebuild => rebuild::run(config).await?,
+        Command::Backup { file } => backup::run(config, file).await?,
         Command::Verify { file, earlier } => return verify::run(file, earlier.as_deref()),
         Command::Import { files } => return import::run(config, files).await,
     }

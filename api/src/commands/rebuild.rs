@@ -14,7 +14,7 @@ const GRACE: Duration = Duration::from_secs(10);
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
     let db = store::connect(&config.store()).await?;
     store::migrate(&db).await?;
-    let rebuilt = statistics::rebuild(&EventLog::new(db), GRACE).await?;
+    let rebuilt = statistics::rebuild(&EventLog::new(db.patient()), GRACE).await?;
     print_line(&format!("Statistics rebuilt from {} matches.", rebuilt.matches));
     Ok(())
 }

@@ -38,7 +38,7 @@ const WRITERS: usize = 2;
 
 pub(super) async fn run(config: &Config, seed: &SeedArgs) -> Result<(), StartError> {
     let setups = setups(seed)?;
-    let db = store::connect(&config.store()).await?;
+    let db = store::connect(&config.store()).await?.patient();
     store::migrate(&db).await?;
     let players = add_players(&db, seed.players, seed.rated).await.map_err(OpenError::from)?;
     let log = EventLog::new(db);
