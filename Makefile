@@ -30,6 +30,8 @@ help:
 	  'make postgres       install Postgres for the tests if it is missing' \
 	  'make play           play 200 random matches over HTTP on each store' \
 	  'make proofs         check frames and proofs of 100 random matches of each game, and 1,000 tampered bytes' \
+	  'make faults         play for ten minutes while servers, databases, connections, disks and clocks break; print the invariants' \
+	  'make fuzz           fuzz the API with schemathesis (needs python3) and raw sockets' \
 	  'make bench-domain   benchmark the rules: play, fold, view, legal moves, memory' \
 	  'make bench-load     benchmark durable moves over HTTP on Postgres against pgbench' \
 	  'make bench-reads    benchmark views over HTTP against a bare handler with the same bytes' \
@@ -42,7 +44,7 @@ run:
 	$(CARGO) run --release
 
 .PHONY: test
-test: postgres fmt-check lint doc openapi-check openapi-lint clients-test unit
+test: postgres fmt-check lint doc openapi-check openapi-lint clients-test unit faults-short fuzz-short
 
 .PHONY: fmt
 fmt:
@@ -183,6 +185,47 @@ play: postgres
 .PHONY: proofs
 proofs:
 	$(CARGO) run --release -p bench -- proofs
+
+# A chaos run over both stores; see "Faults and fuzzing" in CONTRIBUTING.md. `FAULTS="--fault killed"` chooses.
+.PHONY: faults
+faults: postgres
+	@$(CARGO) build --locked --release --package api --package tests
+	$(TARGET_DIR)/release/faults $(FAULTS)
+
+.PHONY: faults-short
+faults-short: build
+	$(call step,nothing acknowledged is lost while things break)
+	@$(TARGET_DIR)/debug/faults --short --seconds 30 --hold 1000 --players 8
+
+# Each part is limited in time.
+FUZZ := tests/fuzz
+schemathesis = with-server $(FUZZ)/.venv/bin/schemathesis --no-color --config-file $(FUZZ)/schemathesis.toml run openapi/openapi.json
+
+.PHONY: fuzz
+fuzz: SEED ?= $(shell echo $$RANDOM)
+fuzz: postgres
+	@$(CARGO) build --locked --release --package api --package tests
+	$(TARGET_DIR)/release/fuzz sockets --documents --seconds 120 --seed $(SEED)
+	$(TARGET_DIR)/release/fuzz --postgres sockets --documents --seconds 60 --seed $(SEED)
+	@if $(has_python); then $(MAKE) --silent $(FUZZ)/.venv/.made; \
+	  for store in '' --postgres; do \
+	    $(TARGET_DIR)/release/fuzz $$store $(schemathesis) --max-time 180 --seed $(SEED); \
+	  done; \
+	else echo 'skipped schemathesis: requires Python 3.11 or later with venv'; fi
+
+.PHONY: fuzz-short
+fuzz-short: build
+	$(call step,broken requests over raw sockets)
+	@$(TARGET_DIR)/debug/fuzz sockets --seconds 10
+	$(call step,requests that schemathesis derives from openapi.json)
+	@if $(has_python); then $(MAKE) --silent $(FUZZ)/.venv/.made; \
+	  $(TARGET_DIR)/debug/fuzz $(schemathesis) --phases examples,coverage,fuzzing --max-examples 2 --seed 1; \
+	else echo 'skipped: requires Python 3.11 or later with venv'; fi
+
+$(FUZZ)/.venv/.made: $(FUZZ)/requirements.txt
+	@python3 -m venv --clear $(FUZZ)/.venv
+	@$(FUZZ)/.venv/bin/pip install --quiet --disable-pip-version-check --requirement $(FUZZ)/requirements.txt
+	@touch $@
 
 # Benchmarks measure what images run.
 BENCH := $(TARGET_DIR)/dist/bench

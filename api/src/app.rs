@@ -8,6 +8,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use service::{
     clock::Clock,
     deletion::Deletions,
+    expiry::Expiry,
     identity::{AccessTokens, Accounts, PersonalTokens},
     invitations::Invitations,
     live::{Matches, Presence},
@@ -49,6 +50,8 @@ pub struct App {
     pub personal_tokens: Arc<PersonalTokens>,
     /// Deleted players.
     pub deletions: Arc<Deletions>,
+    /// Removes what has expired.
+    pub expiry: Arc<Expiry>,
     /// Rate limits.
     pub limits: Arc<Limits>,
     /// The number of open streams.

@@ -1,9 +1,9 @@
 //! The configuration: command-line flags, each with an environment variable.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use service::webhooks;
+use service::{expiry, webhooks};
 
 use crate::http::address::{ProxyHeader, TrustedProxies};
 
@@ -23,7 +23,7 @@ pub struct Config {
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
 
-    /// The directory of the embedded store and the generated signing key.
+    /// The directory of the embedded store and the generated keys.
     #[arg(long, env = "TELAR_DATA_DIR", default_value = "./data", global = true)]
     pub data_dir: PathBuf,
 
@@ -31,6 +31,12 @@ pub struct Config {
     /// default, a key is generated in the data directory. Replicas must share their keys.
     #[arg(long, env = "TELAR_SIGNING_KEY", hide_env_values = true, global = true)]
     pub signing_key: Option<String>,
+
+    /// The keys that encrypt seeds and secrets in the store: 32 bytes in base64 each, separated by commas. The first one
+    /// encrypts; all decrypt. By default, a key is generated in the data directory. Replicas must share their keys. Keep them
+    /// with your backups: without its keys, a store cannot be read.
+    #[arg(long, env = "TELAR_STORAGE_KEY", hide_env_values = true, global = true)]
+    pub storage_key: Option<String>,
 
     /// The issuer in access tokens: the public URL of the server.
     #[arg(long, env = "TELAR_ISSUER", default_value = "http://127.0.0.1:8080", global = true)]
@@ -87,6 +93,10 @@ pub struct Config {
     #[arg(long, env = "TELAR_WEBHOOK_RETRY_MILLIS", default_value_t = 15_000, value_parser = clap::value_parser!(u64).range(0..=3_600_000), global = true)]
     pub webhook_retry_millis: u64,
 
+    /// How long things are kept.
+    #[command(flatten)]
+    pub ages: Ages,
+
     /// The log filter, such as `info` or `api=debug,warn`.
     #[arg(long, env = "TELAR_LOG", default_value = "info", global = true)]
     pub log: String,
@@ -139,6 +149,43 @@ impl Rates {
     /// No limits.
     pub const UNLIMITED: Self =
         Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0 };
+}
+
+/// How long things are kept, in days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
+pub struct Ages {
+    /// Sessions that have ended; guests are deleted with their last session.
+    #[arg(long = "keep-sessions-days", env = "TELAR_KEEP_SESSIONS_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    pub sessions: u32,
+
+    /// Idempotency keys.
+    #[arg(long = "keep-keys-days", env = "TELAR_KEEP_KEYS_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    pub keys: u32,
+
+    /// Completed deliveries to webhooks.
+    #[arg(long = "keep-deliveries-days", env = "TELAR_KEEP_DELIVERIES_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    pub deliveries: u32,
+
+    /// Matches that have not started; they are then abandoned.
+    #[arg(long = "keep-unstarted-days", env = "TELAR_KEEP_UNSTARTED_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    pub unstarted: u32,
+}
+
+impl Ages {
+    /// The default ages.
+    pub const DEFAULT: Self = Self { sessions: 30, keys: 7, deliveries: 30, unstarted: 7 };
+}
+
+impl From<Ages> for expiry::Ages {
+    fn from(ages: Ages) -> Self {
+        let days = |days: u32| Duration::from_hours(u64::from(days) * 24);
+        Self {
+            sessions: days(ages.sessions),
+            keys: days(ages.keys),
+            deliveries: days(ages.deliveries),
+            unstarted: days(ages.unstarted),
+        }
+    }
 }
 
 /// A command of `telar`.
@@ -233,6 +280,7 @@ impl Config {
             database_url,
             data_dir,
             signing_key: None,
+            storage_key: None,
             issuer: "http://127.0.0.1".to_owned(),
             db_connections: 16,
             workers: None,
@@ -246,6 +294,7 @@ impl Config {
             webhook_allow_http: false,
             webhook_allow_private: false,
             webhook_retry_millis: 15_000,
+            ages: Ages::DEFAULT,
             log: "warn".to_owned(),
             log_format: LogFormat::Text,
         }

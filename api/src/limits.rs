@@ -18,7 +18,7 @@ use crate::http::Address;
 
 use crate::{config::Rates, error::ApiError};
 
-/// In seconds: limits are so many requests in this time.
+/// The window of the limits, in seconds.
 const WINDOW: u32 = 60;
 /// How often buckets that are full again are forgotten.
 const TIDY: Duration = Duration::from_mins(1);
@@ -73,7 +73,7 @@ impl Limits {
         }
     }
 
-    /// Counts a request for its address, whoever sends it.
+    /// Counts a request against the limit of its address.
     pub fn check_address(
         &self,
         rate: RateClass,

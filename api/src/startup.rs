@@ -16,8 +16,10 @@ use actix_web::{
 use service::{
     clock::Clock,
     deletion::Deletions,
-    identity::{AccessTokens, Accounts, KeyError, LoginAttempts, PersonalTokens, Sessions},
+    expiry::Expiry,
+    identity::{AccessTokens, Accounts, LoginAttempts, PersonalTokens, Sessions},
     invitations::Invitations,
+    keys::{self, KeyError},
     live::{Matches, Presence},
     names::NameCache,
     readiness::Readiness,
@@ -113,7 +115,7 @@ pub enum StartError {
     /// A backup could not be made.
     #[error(transparent)]
     Backup(#[from] BackupError),
-    /// The signing key cannot be used.
+    /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// A service could not start.
@@ -153,13 +155,22 @@ impl StartError {
     }
 }
 
+/// Connects to the store, migrates it, and checks that its keys are at hand.
+pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
+    let keys = keys::storage_keys(config.storage_key.as_deref(), &config.data_dir)?;
+    let db = store::connect(&config.store()).await?;
+    store::migrate(&db).await?;
+    keys.register(&db).await?;
+    Ok(EventLog::new(db, keys))
+}
+
 /// Connects, migrates, starts the background tasks and listens.
 pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
     let signing_key = config.signing_key.as_deref();
     let tokens = AccessTokens::new(&config.issuer, signing_key, &config.data_dir)?;
-    let db = store::connect(&config.store()).await?;
-    store::migrate(&db).await?;
-    let app = Data::new(assemble(config, clock, db.clone(), tokens).await?);
+    let log = open_store(config).await?;
+    let db = log.database().clone();
+    let app = Data::new(assemble(config, clock, log, tokens).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
@@ -215,20 +226,23 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
 async fn assemble(
     config: &Config,
     clock: Clock,
-    db: store::Db,
+    log: EventLog,
     tokens: AccessTokens,
 ) -> Result<App, StartError> {
+    let db = log.database().clone();
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
-    let matches = Matches::open(EventLog::new(db.clone()), clock.clone(), live_bytes).await?;
+    let matches = Matches::open(log, clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
     let tokens = Arc::new(tokens);
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
-    let deletions = Deletions::new(
+    let deletions = Arc::new(Deletions::new(
         clock.clone(),
         matches.clone(),
         Arc::clone(&names),
         Arc::clone(&personal_tokens),
-    );
+    ));
+    let expiry =
+        Expiry::new(matches.clone(), clock.clone(), Arc::clone(&deletions), config.ages.into());
     let accounts = Accounts::new(
         db.clone(),
         clock.clone(),
@@ -246,7 +260,8 @@ async fn assemble(
         accounts,
         tokens,
         personal_tokens,
-        deletions: Arc::new(deletions),
+        deletions,
+        expiry: Arc::new(expiry),
         limits: Arc::new(Limits::new(config.rates)),
         stream_limits: StreamLimits::new(config.streams_per_session, config.streams),
         presence: Arc::new(Presence::new(&matches)),
@@ -291,6 +306,7 @@ fn start_tasks(app: &App) {
     task!("webhook-outbox", app.webhooks, fill_outbox);
     task!("webhook-delivery", app.webhooks, deliver);
     task!("deletions", app.deletions, run);
+    task!("expiry", app.expiry, run);
     task!("rate-limits", app.limits, run);
 }
 

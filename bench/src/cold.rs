@@ -29,10 +29,8 @@ impl Cold {
         let url = postgres.create_database().await;
         let directory = tempfile::tempdir().expect("a directory");
         let config = Config::for_directory(directory.path().to_owned(), Some(url));
-        let db = store::connect(&config.store()).await.expect("the database");
-        store::migrate(&db).await.expect("a schema");
-        let pool = db.get_postgres_connection_pool().clone();
-        let log = tests::open_log(db);
+        let log = tests::open_log(&config).await;
+        let pool = log.database().get_postgres_connection_pool().clone();
         println!(
             "{:<10} {:>8} {:>9} {:>10} {:>6}",
             "game", "commits", "load µs", "select µs", "ratio"
@@ -64,7 +62,8 @@ impl Cold {
                 let log = log.load(*id, 0).await.expect("the log");
                 let table = Match::fold(&log).expect("our own").expect("a match");
                 loading += started.elapsed();
-                assert_eq!(log.iter().map(|commit| commit.payload.len()).sum::<usize>(), bytes);
+                // The seed takes more room while it is encrypted.
+                assert!(log.iter().map(|commit| commit.payload.len()).sum::<usize>() < bytes);
                 assert!(table.status().is_over());
             }
             let count = f64::from(u32::try_from(ids.len()).unwrap_or(1));

@@ -13,7 +13,7 @@ use bench::{
     cpu,
     http::{Connection, Listing},
     script::{self, Script},
-    telar::Telar,
+    telar::{self, Telar},
 };
 use clap::Args;
 use domain::games;
@@ -118,9 +118,9 @@ impl Playing {
     /// Writes enough newly started matches for every client.
     async fn prepare(&self, url: &str, clients: &mut [Client]) {
         let directory = tempfile::tempdir().expect("a directory");
-        let config = Config::for_directory(directory.path().to_owned(), Some(url.to_owned()));
-        let db = store::connect(&config.store()).await.expect("the database");
-        let log = tests::open_log(db);
+        let mut config = Config::for_directory(directory.path().to_owned(), Some(url.to_owned()));
+        config.storage_key = Some(telar::KEY.to_owned());
+        let log = tests::open_log(&config).await;
         // More moves than the fastest client can make in the given time.
         let enough = usize::try_from(self.seconds + 2).expect("seconds") * 40_000 / clients.len();
         let enough = enough.min(usize::try_from(self.seconds + 2).expect("seconds") * 3_000);

@@ -5,6 +5,9 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
+/// The key that replicas and commands share: 32 bytes in base64.
+pub const KEY: &str = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+
 /// A server, killed on drop.
 #[derive(Debug)]
 pub struct Telar {
@@ -22,8 +25,6 @@ impl Telar {
         let mut process = Self::command()
             .env("DATABASE_URL", database_url)
             .env("TELAR_DATA_DIR", directory.path())
-            // Replicas share their signing key.
-            .env("TELAR_SIGNING_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
             .env("TELAR_BIND", "127.0.0.1:0")
             .env("TELAR_LOG", "warn")
             .envs(tests::server::UNLIMITED)
@@ -37,11 +38,13 @@ impl Telar {
         Self { host, process, _output: output, _directory: directory }
     }
 
-    /// A command that runs the binary next to this one.
+    /// A command that runs the binary next to this one, with the keys that all of them share.
     pub fn command() -> Command {
         let binary = std::env::current_exe().expect("our own path").with_file_name("telar");
         assert!(binary.exists(), "{} is missing: build the package `api` too", binary.display());
-        Command::new(binary)
+        let mut command = Command::new(binary);
+        command.env("TELAR_SIGNING_KEY", KEY).env("TELAR_STORAGE_KEY", KEY);
+        command
     }
 
     /// The process id.

@@ -11,6 +11,8 @@ mod m0005_access;
 mod m0006_webhooks;
 mod m0007_commit_life;
 mod m0008_heartbeats;
+mod m0009_webhook_queues;
+mod m0010_expiry;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_statistics::Migration),
             Box::new(m0007_commit_life::Migration),
             Box::new(m0008_heartbeats::Migration),
+            Box::new(m0009_webhook_queues::Migration),
+            Box::new(m0010_expiry::Migration),
         ]
     }
 }

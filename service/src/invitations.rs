@@ -6,7 +6,7 @@ use domain::matches::{Match, MatchRefusal, Status};
 use domain::time::Timestamp;
 use store::{
     Db,
-    invitations::{self, Invitation},
+    invitations::{self, Added, Invitation},
     players,
 };
 use uuid::Uuid;
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The number of open invitations that a match may have.
-pub const MAX_INVITATIONS: u64 = 50;
+pub const MAX_INVITATIONS: usize = 50;
 
 /// Invites players, and knows who is invited.
 #[derive(Debug)]
@@ -83,13 +83,9 @@ impl Invitations {
         if players::find(self.db(), player).await?.is_none() {
             return Err(InviteError::NoSuchPlayer);
         }
-        if let Some(invitation) = invitations::find(self.db(), m.id(), player).await? {
-            return Ok(invitation);
-        }
-        if invitations::count(self.db(), m.id()).await? >= MAX_INVITATIONS {
+        if self.add(m.id(), invited_by, &[player], now).await? == Added::TooMany {
             return Err(InviteError::TooMany);
         }
-        self.add(m.id(), invited_by, &[player], now).await?;
         let invitation = invitations::find(self.db(), m.id(), player).await?;
         // Somebody may have deleted the player or the invitation meanwhile.
         invitation.ok_or(InviteError::NoSuchPlayer)
@@ -102,20 +98,22 @@ impl Invitations {
         invited_by: Uuid,
         players: &[Uuid],
         now: Timestamp,
-    ) -> Result<()> {
+    ) -> Result<Added> {
         let m = self.matches.get(match_id, Consistency::Local).await?;
         let pair = (match_id, invited_by);
-        let any = invitations::add(self.db(), pair, players, now, async |work, new| {
+        let most = MAX_INVITATIONS;
+        let adding = invitations::add(self.db(), pair, players, most, now, async |work, new| {
             if let Some(m) = &m {
                 webhooks::queue_invitations(work, m, invited_by, new, now).await?;
             }
             Ok::<(), Error>(())
         });
-        if any.await? {
+        let added = adding.await?;
+        if added == Added::Invited {
             self.webhooks.nudge();
             self.hub.nudge();
         }
-        Ok(())
+        Ok(added)
     }
 
     /// Whether a player is invited to a match.

@@ -1,7 +1,7 @@
 //! What the tests of this crate share: a store in a file of its own.
 
 use domain::time::Timestamp;
-use store::{EventLog, Settings};
+use store::{EventLog, Settings, StorageKeys};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
@@ -43,7 +43,8 @@ impl Store {
 async fn open_log(directory: &TempDir) -> EventLog {
     let data_dir = directory.path().to_owned();
     let settings = Settings { database_url: None, data_dir, connections: 4 };
-    EventLog::new(store::connect(&settings).await.expect("a store"))
+    let keys = StorageKeys::new(&[[3; 32]]);
+    EventLog::new(store::connect(&settings).await.expect("a store"), keys)
 }
 
 /// Starts a writer, which runs until it is aborted or the test ends.

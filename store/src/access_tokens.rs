@@ -7,7 +7,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use crate::{Db, Result, entities::access_token};
+use crate::{Db, Result, begin, commit, entities::access_token, take_turn};
 
 pub use crate::entities::access_token::Model as AccessToken;
 
@@ -35,22 +35,26 @@ pub async fn list(db: &Db, player: Uuid) -> Result<Vec<AccessToken>> {
     Ok(tokens)
 }
 
-/// The number of tokens of a player.
-pub async fn count(db: &Db, player: Uuid) -> Result<u64> {
-    let tokens = access_token::Entity::find().filter(access_token::Column::PlayerId.eq(player));
-    Ok(tokens.count(db).await?)
-}
-
-/// Adds a token. If its id exists already, that token gets the new hash and expiry.
-pub async fn insert_or_renew(db: &Db, token: AccessToken) -> Result<()> {
+/// Adds a token. If its id exists already, that token gets the new hash and expiry. Says whether there was room: a player has at
+/// most `most`.
+pub async fn insert_or_renew(db: &Db, token: AccessToken, most: u64) -> Result<bool> {
+    let work = begin(db).await?;
+    take_turn(&work, token.player_id).await?;
+    let theirs =
+        access_token::Entity::find().filter(access_token::Column::PlayerId.eq(token.player_id));
+    let exists = access_token::Entity::find_by_id(token.id).one(&work).await?.is_some();
+    if !exists && theirs.count(&work).await? >= most {
+        return Ok(false);
+    }
     let renew = OnConflict::column(access_token::Column::Id)
         .update_columns([access_token::Column::TokenHash, access_token::Column::ExpiresAt])
         .to_owned();
     access_token::Entity::insert(token.into_active_model())
         .on_conflict(renew)
-        .exec_without_returning(db)
+        .exec_without_returning(&work)
         .await?;
-    Ok(())
+    commit(work).await?;
+    Ok(true)
 }
 
 /// Stores when a token was last used.

@@ -1,7 +1,7 @@
 //! The connection to the database, and its schema.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -11,13 +11,15 @@ use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbErr, Statement};
 use sqlx::{
     Connection as _, PgConnection, SqliteConnection,
     postgres::PgConnectOptions,
-    sqlite::{SqliteJournalMode, SqliteSynchronous},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
+use uuid::Uuid;
 
 use crate::{
-    db::{Db, begin, commit},
+    db::{Db, Transaction, begin, commit},
     error::{Error, Result, Verdict, describe},
     liveness::{self, Liveness},
+    private,
 };
 
 /// What a statement can run on: a [`Db`] or a [`Transaction`].
@@ -78,6 +80,11 @@ pub enum OpenError {
         /// What is wrong with it.
         error: std::io::Error,
     },
+    /// The store was encrypted with a key that is not configured.
+    #[error(
+        "the store needs the storage key {0}: add it to TELAR_STORAGE_KEY, or put storage.key back into the data directory"
+    )]
+    KeyMissing(String),
     /// The database server cannot be reached at the moment.
     #[error("the store at {host} cannot be reached: {reason}")]
     Unreachable {
@@ -134,12 +141,32 @@ impl Settings {
         if let Some(url) = &self.database_url {
             return Ok(url.clone());
         }
-        std::fs::create_dir_all(&self.data_dir).map_err(|error| OpenError::Directory {
+        private::directory(&self.data_dir).map_err(|error| OpenError::Directory {
             path: self.data_dir.display().to_string(),
             error,
         })?;
         Ok(format!("sqlite://{}?mode=rwc", self.data_dir.join("telar.db").display()))
     }
+}
+
+/// Closes the files of an SQLite store to other users. SQLite gives the files that it puts next to the database the same
+/// permissions.
+fn restrict_files(url: &str) -> Result<(), OpenError> {
+    let options: SqliteConnectOptions = url.parse().map_err(Error::from)?;
+    let path = options.get_filename();
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        return Ok(());
+    }
+    if url.contains("mode=rwc") {
+        let fail = |error| OpenError::Directory { path: path.display().to_string(), error };
+        private::create(path).map_err(fail)?;
+    }
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        private::restrict_file(Path::new(&file));
+    }
+    Ok(())
 }
 
 /// Connects to the store; the embedded file is created if it does not exist.
@@ -151,6 +178,8 @@ pub async fn connect(settings: &Settings) -> Result<Db, OpenError> {
     let url = settings.url()?;
     if liveness.is_some() {
         reach(&url).await?;
+    } else {
+        restrict_files(&url)?;
     }
     let mut options = ConnectOptions::new(url);
     options
@@ -238,6 +267,20 @@ pub async fn migrate(db: &Db) -> Result<(), OpenError> {
     .await?;
     Migrator::up(lock.inner(), None).await?;
     Ok(commit(lock).await?)
+}
+
+/// Keeps every other transaction that asks for the same id waiting until this one ends: for limits that are counted before
+/// something is added. On SQLite, writing transactions take turns anyway.
+pub async fn take_turn(work: &Transaction, id: Uuid) -> Result<()> {
+    let backend = work.get_database_backend();
+    if backend == sea_orm::DatabaseBackend::Postgres {
+        // Two ids with the same lock merely wait for each other.
+        let (_, lock) = id.as_u64_pair();
+        let sql = "SELECT pg_advisory_xact_lock($1)";
+        let values = [lock.cast_signed().into()];
+        work.execute_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

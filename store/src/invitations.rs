@@ -2,14 +2,15 @@
 
 use domain::{matches::Status, time::Timestamp};
 use sea_orm::{
-    ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, sea_query::OnConflict,
+    ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::OnConflict,
 };
 use uuid::Uuid;
 
 use crate::{
     Db, Error, Result, Transaction, begin, commit,
     entities::{invitation, match_seat, match_summary},
+    take_turn,
 };
 
 pub use crate::entities::invitation::Model as Invitation;
@@ -20,12 +21,6 @@ const PLAYERS: usize = 1_000;
 /// The invitation of a player to a match.
 pub async fn find(db: &Db, match_id: Uuid, player: Uuid) -> Result<Option<Invitation>> {
     Ok(invitation::Entity::find_by_id((match_id, player)).one(db).await?)
-}
-
-/// The number of invitations to a match.
-pub async fn count(db: &Db, match_id: Uuid) -> Result<u64> {
-    let rows = invitation::Entity::find().filter(invitation::Column::MatchId.eq(match_id));
-    Ok(rows.count(db).await?)
 }
 
 /// The invitations of these players that were made after a time, in microseconds.
@@ -66,42 +61,58 @@ pub async fn open(
     Ok(invitations.order_by_desc(invitation::Column::MatchId).limit(limit).all(db).await?)
 }
 
-/// Invites players to a match. `with_new` writes, in the same transaction, what belongs to the invitations of those who were
-/// not invited yet; it is not called if there are none. Says whether there were any.
+/// What became of invitations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// Somebody is invited who was not before.
+    Invited,
+    /// All of them were invited already.
+    Nobody,
+    /// The match would have too many invitations; none was added.
+    TooMany,
+}
+
+/// Invites players to a match, which has `most` invitations at most. `with_new` writes, in the same transaction, what belongs to
+/// the invitations of those who were not invited yet; it is not called if there are none.
 pub async fn add<E: From<Error>>(
     db: &Db,
     (match_id, invited_by): (Uuid, Uuid),
     players: &[Uuid],
+    most: usize,
     now: Timestamp,
     with_new: impl AsyncFnOnce(&Transaction, &[Uuid]) -> Result<(), E>,
-) -> Result<bool, E> {
+) -> Result<Added, E> {
     let work = begin(db).await?;
-    let new = insert_new(&work, (match_id, invited_by), players, now).await?;
-    if new.is_empty() {
-        return Ok(false);
-    }
-    with_new(&work, &new).await?;
-    commit(work).await?;
-    Ok(true)
-}
-
-async fn insert_new(
-    work: &Transaction,
-    (match_id, invited_by): (Uuid, Uuid),
-    players: &[Uuid],
-    now: Timestamp,
-) -> Result<Vec<Uuid>> {
-    let invited: Vec<Uuid> = invitation::Entity::find()
-        .select_only()
-        .column(invitation::Column::PlayerId)
-        .filter(invitation::Column::MatchId.eq(match_id))
-        .into_tuple()
-        .all(work)
-        .await?;
+    take_turn(&work, match_id).await?;
+    let invited = invited(&work, match_id).await?;
     let new: Vec<Uuid> = players.iter().filter(|id| !invited.contains(id)).copied().collect();
     if new.is_empty() {
-        return Ok(new);
+        return Ok(Added::Nobody);
     }
+    if invited.len() + new.len() > most {
+        return Ok(Added::TooMany);
+    }
+    insert(&work, (match_id, invited_by), &new, now).await?;
+    with_new(&work, &new).await?;
+    commit(work).await?;
+    Ok(Added::Invited)
+}
+
+/// The players who are invited to a match.
+async fn invited(work: &Transaction, match_id: Uuid) -> Result<Vec<Uuid>> {
+    let players = invitation::Entity::find()
+        .select_only()
+        .column(invitation::Column::PlayerId)
+        .filter(invitation::Column::MatchId.eq(match_id));
+    Ok(players.into_tuple().all(work).await?)
+}
+
+async fn insert(
+    work: &Transaction,
+    (match_id, invited_by): (Uuid, Uuid),
+    new: &[Uuid],
+    now: Timestamp,
+) -> Result<()> {
     let rows = new.iter().map(|player| {
         let row = Invitation { match_id, player_id: *player, invited_by, created_at: now.micros() };
         row.into_active_model()
@@ -110,7 +121,7 @@ async fn insert_new(
         .on_conflict(OnConflict::new().do_nothing().to_owned())
         .exec_without_returning(work)
         .await?;
-    Ok(new)
+    Ok(())
 }
 
 /// Deletes the invitation of a player, and says whether there was one. With `invited_by`, only one that this player sent.

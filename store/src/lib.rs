@@ -6,10 +6,12 @@ pub mod connection;
 pub mod creations;
 pub mod db;
 pub mod deletions;
+mod encryption;
 #[expect(missing_docs, reason = "columns are described by the migrations")]
 pub mod entities;
 pub mod error;
 pub mod event_log;
+pub mod expiry;
 pub mod followers;
 pub mod heartbeat;
 pub mod invitations;
@@ -18,13 +20,17 @@ pub mod match_list;
 pub mod matches;
 pub mod players;
 pub mod presence;
+pub mod private;
 pub mod rematches;
 pub mod sessions;
 pub mod statistics;
 pub mod webhooks;
 
-pub use connection::{Backend, Connection, OpenError, Settings, close, connect, migrate};
+pub use connection::{
+    Backend, Connection, OpenError, Settings, close, connect, migrate, take_turn,
+};
 pub use db::{Db, Transaction, begin, commit};
+pub use encryption::StorageKeys;
 pub use error::{Error, Outage, Result};
 pub use event_log::EventLog;
 pub use match_list::{ListedMatch, MatchFilter};

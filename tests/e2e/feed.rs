@@ -39,11 +39,9 @@ async fn logs(kind: Store, count: usize) -> (Vec<EventLog>, tempfile::TempDir) {
         Store::Postgres => Some(tests::postgres::new_database().await),
     };
     let config = Config::for_directory(directory.path().to_owned(), database);
-    let db = store::connect(&config.store()).await.unwrap();
-    store::migrate(&db).await.unwrap();
-    let mut logs = vec![tests::open_log(db)];
-    for _ in 1..count {
-        logs.push(tests::open_log(store::connect(&config.store()).await.unwrap()));
+    let mut logs = Vec::new();
+    for _ in 0..count {
+        logs.push(tests::open_log(&config).await);
     }
     (logs, directory)
 }

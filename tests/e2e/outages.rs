@@ -91,7 +91,9 @@ async fn moves_are_acknowledged_again_soon_after_connections_have_gone_silent() 
         assert!(next.into_iter().max().unwrap() < Duration::from_secs(5));
     }
     // Nothing was lost or done twice.
-    let log = tests::open_log(connect(&direct).await);
+    let mut config = server.config.clone();
+    config.database_url = Some(direct);
+    let log = tests::open_log(&config).await;
     for player in &players {
         let commits = log.load(player.id.parse().unwrap(), 0).await.unwrap();
         assert_eq!(commits.len(), 1 + player.moves);

@@ -14,12 +14,10 @@ use service::{
 };
 use store::{
     EventLog,
-    entities::{
-        board_entry, board_rank, match_result, player, player_day, player_game, player_pair,
-        projection, rated_match, stat_cell,
-    },
+    entities::{player, stat_cell},
 };
 use tests::{
+    counted::{everything, place},
     history::{self, Cast},
     postgres::new_database,
     server::Store,
@@ -34,8 +32,7 @@ async fn log(kind: Store) -> (EventLog, Config, Cast, tempfile::TempDir) {
         Store::Postgres => Some(new_database().await),
     };
     let config = Config::for_directory(directory.path().to_owned(), database);
-    let db = store::connect(&config.store()).await.unwrap();
-    store::migrate(&db).await.unwrap();
+    let log = tests::open_log(&config).await;
     let ids: Vec<Uuid> = (1..=9).map(Uuid::from_u128).collect();
     let rows = ids.iter().map(|id| player::ActiveModel {
         id: Set(*id),
@@ -46,44 +43,9 @@ async fn log(kind: Store) -> (EventLog, Config, Cast, tempfile::TempDir) {
         created_at: Set(0),
         account_since: Set((id.as_u128() <= 6).then_some(0)),
     });
-    player::Entity::insert_many(rows).exec_without_returning(&db).await.unwrap();
+    player::Entity::insert_many(rows).exec_without_returning(log.database()).await.unwrap();
     let cast = Cast { accounts: ids[..6].to_vec(), guests: ids[6..].to_vec() };
-    (tests::open_log(db), config, cast, directory)
-}
-
-async fn place(store: &EventLog) -> projection::Model {
-    projection::Entity::find().one(store.database()).await.unwrap().unwrap()
-}
-
-/// Every row of the current generation, sorted.
-async fn everything(store: &EventLog) -> Vec<String> {
-    let read = place(store).await.generation;
-    let mut all = Vec::new();
-    macro_rules! table {
-        ($entity:ident) => {
-            for mut row in $entity::Entity::find().all(store.database()).await.unwrap() {
-                if row.generation == read {
-                    row.generation = 0;
-                    all.push(format!("{row:?}"));
-                }
-            }
-        };
-    }
-    table!(match_result);
-    table!(stat_cell);
-    table!(player_game);
-    table!(player_day);
-    table!(player_pair);
-    table!(rated_match);
-    table!(board_entry);
-    for mut row in board_rank::Entity::find().all(store.database()).await.unwrap() {
-        if row.generation == read && row.entries != 0 {
-            row.generation = 0;
-            all.push(format!("{row:?}"));
-        }
-    }
-    all.sort();
-    all
+    (log, config, cast, directory)
 }
 
 #[track_caller]
@@ -132,7 +94,7 @@ async fn matches_that_end_during_a_rebuild_are_counted_once(kind: Store) {
     let (store, config, cast, _directory) = log(kind).await;
     history::write(&store, &cast, 0..50).await;
     history::settle(&store).await;
-    let other = tests::open_log(store::connect(&config.store()).await.unwrap());
+    let other = tests::open_log(&config).await;
     let going_on = async {
         for part in 0..8 {
             history::write(&other, &cast, 100 + part * 10..100 + (part + 1) * 10).await;
@@ -156,7 +118,7 @@ async fn of_two_rebuilds_the_later_one_wins(kind: Store) {
     history::write(&store, &cast, 0..30).await;
     history::settle(&store).await;
     let before = everything(&store).await;
-    let other = tests::open_log(store::connect(&config.store()).await.unwrap());
+    let other = tests::open_log(&config).await;
     let (one, two) = tokio::join!(rebuild(&store, Duration::ZERO), rebuild(&other, Duration::ZERO));
     for result in [&one, &two] {
         assert!(matches!(result, Ok(_) | Err(RebuildError::Overtaken)), "{result:?}");
@@ -171,7 +133,7 @@ async fn many_followers_count_each_match_once(kind: Store) {
     let (store, config, cast, _directory) = log(kind).await;
     let mut followers = Vec::new();
     for _ in 0..4 {
-        followers.push(tests::open_log(store::connect(&config.store()).await.unwrap()));
+        followers.push(tests::open_log(&config).await);
     }
     let writing = async {
         for part in 0..5 {

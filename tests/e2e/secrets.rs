@@ -77,7 +77,7 @@ async fn an_answer_is_seen_by_nobody_else_until_all_are_in(server: Server) {
 
 /// The seed of a match, as its first commit in the store says.
 async fn stored_seed(server: &Server, id: &str) -> [u8; 32] {
-    let log = store::EventLog::new(store::connect(&server.config.store()).await.unwrap());
+    let log = api::startup::open_store(&server.config).await.unwrap();
     let commits = log.load(id.parse().unwrap(), 0).await.unwrap();
     let payload: Value = serde_json::from_str(&commits[0].payload).unwrap();
     let seed = payload["events"][0]["life"]["seed"].as_str().expect("a seed");

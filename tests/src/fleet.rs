@@ -141,18 +141,15 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
     two.kill();
     let three = Telar::start(binary, database_url, &variables);
     three.url.clone_into(&mut fleet.urls.write()[1]);
-    // The leases of the killed replica would expire after half a minute; they are shortened by that much.
     let db = Database::connect(database_url).await.expect("the database");
-    let sooner =
-        "UPDATE webhook_deliveries SET due_at = due_at - 30000000 WHERE due_at IS NOT NULL";
-    db.execute_unprepared(sooner).await.expect("an update");
+    expire_leases(&db).await;
     let mut report = Report::default();
     for played in join_all(playing).await {
         let (events, resumed) = played.expect("a match is played");
         report.events += events;
         report.resumed += resumed;
     }
-    db.execute_unprepared(sooner).await.expect("an update");
+    expire_leases(&db).await;
     // The webhooks were told of the start and the end of every match.
     let mut told = BTreeSet::new();
     while told.len() < ids.len() * 2 {
@@ -165,6 +162,13 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
         }
     }
     report
+}
+
+/// Shortens the leases of deliveries, which a killed replica would leave behind for half a minute, by that much.
+pub async fn expire_leases(db: &impl ConnectionTrait) {
+    let sooner =
+        "UPDATE webhook_deliveries SET due_at = due_at - 30000000 WHERE due_at IS NOT NULL";
+    db.execute_unprepared(sooner).await.expect("an update");
 }
 
 #[derive(Debug)]

@@ -6,8 +6,11 @@
 )]
 
 pub mod client;
+pub mod counted;
 pub mod eventually;
+pub mod faults;
 pub mod fleet;
+pub mod fuzz;
 pub mod history;
 pub mod postgres;
 pub mod process;
@@ -17,10 +20,9 @@ pub mod receiver;
 pub mod server;
 pub mod stream;
 
-/// The log in this database, with a writer that runs as long as the test does.
-#[must_use]
-pub fn open_log(db: store::Db) -> store::EventLog {
-    let log = store::EventLog::new(db);
+/// The log of a server with this configuration, with a writer that runs as long as the test does.
+pub async fn open_log(config: &api::config::Config) -> store::EventLog {
+    let log = api::startup::open_store(config).await.expect("the store");
     let writer = log.clone();
     tokio::spawn(async move { writer.run_writer(std::future::pending()).await });
     log

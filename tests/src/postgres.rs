@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    io::Write,
     net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -29,14 +30,19 @@ pub struct Postgres {
     pub port: u16,
     /// Where the binaries are.
     pub binaries: PathBuf,
+    directory: PathBuf,
     guard: Child,
 }
 
-/// Supervises the server: when standard input closes, it stops the server and removes its directory.
+/// Supervises the server: starts it again for every line on standard input. When standard input closes, it stops the server and
+/// removes its directory.
 const GUARD: &str = r#"
-"$@" >"$DIR/log" 2>&1 </dev/null &
-server=$!
-cat >/dev/null
+start() { "$@" >>"$DIR/log" 2>&1 </dev/null & server=$!; }
+start "$@"
+while read -r _; do
+  wait "$server"
+  start "$@"
+done
 kill -INT "$server" 2>/dev/null
 wait "$server"
 rm -rf "$DIR"
@@ -124,18 +130,45 @@ impl Postgres {
             .stdin(Stdio::piped())
             .spawn()
             .expect("a shell");
-        let mut ready = Command::new(binaries.join("pg_isready"));
-        ready.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string(), "-t", "1"]);
+        let started = Self { port, binaries, directory, guard };
+        started.wait_until_ready();
+        started
+    }
+
+    fn wait_until_ready(&self) {
+        let mut ready = Command::new(self.binaries.join("pg_isready"));
+        ready.args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string(), "-t", "1"]);
         let waiting = std::time::Instant::now();
         while !ready.status().expect("pg_isready runs").success() {
             assert!(
                 waiting.elapsed().as_secs() < 60,
                 "Postgres does not start: {}",
-                fs::read_to_string(directory.join("log")).unwrap_or_default()
+                fs::read_to_string(self.directory.join("log")).unwrap_or_default()
             );
             std::thread::sleep(Duration::from_millis(20));
         }
-        Self { port, binaries, guard }
+    }
+
+    /// Kills all of its processes at once, as `kill -9` does. Needs `/proc`.
+    pub fn kill(&self) {
+        let text = fs::read_to_string(self.directory.join("data/postmaster.pid")).unwrap();
+        let root = text.lines().next().expect("a process id");
+        let children = fs::read_to_string(format!("/proc/{root}/task/{root}/children")).unwrap();
+        let all: Vec<&str> = [root].into_iter().chain(children.split_whitespace()).collect();
+        let killed = Command::new("kill").arg("-9").args(&all).stderr(Stdio::null()).status();
+        killed.expect("a signal");
+        // The next server refuses to start while one of them still holds the shared memory.
+        let is_running = |pid: &&str| Path::new("/proc").join(pid).join("exe").exists();
+        while all.iter().any(is_running) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Starts it again after it was killed; it recovers from its log first.
+    pub fn restart(&mut self) {
+        let guard = self.guard.stdin.as_mut().expect("a guard");
+        guard.write_all(b"again\n").expect("a guard");
+        self.wait_until_ready();
     }
 
     /// The id of the server's root process.
@@ -153,6 +186,32 @@ impl Postgres {
     /// A new, empty database.
     pub async fn create_database(&self) -> String {
         create_database(self.port).await
+    }
+
+    /// A new, empty database whose tables are in this directory.
+    pub async fn create_database_in(&self, directory: &Path) -> String {
+        unprivileged(directory);
+        let database = create_database(self.port).await;
+        let name = database.rsplit('/').next().expect("a name");
+        let admin = Database::connect(self.url("postgres")).await.expect("the private Postgres");
+        let create = format!("CREATE TABLESPACE {name} LOCATION '{}'", directory.display());
+        admin.execute_unprepared(&create).await.expect("a tablespace");
+        let moved = format!("ALTER DATABASE {name} SET TABLESPACE {name}");
+        admin.execute_unprepared(&moved).await.expect("a database without connections");
+        admin.close().await.ok();
+        database
+    }
+
+    /// Removes such a database, and Postgres needs its directory no longer.
+    pub async fn drop_database_in(&self, url: &str) {
+        let name = url.rsplit('/').next().expect("a name");
+        let admin = Database::connect(self.url("postgres")).await.expect("the private Postgres");
+        for drop in ["DATABASE", "TABLESPACE"] {
+            let force = if drop == "DATABASE" { " WITH (FORCE)" } else { "" };
+            let drop = format!("DROP {drop} {name}{force}");
+            admin.execute_unprepared(&drop).await.expect("it exists");
+        }
+        admin.close().await.ok();
     }
 }
 

@@ -141,7 +141,7 @@ async fn compare(
 const FIRST: [&str; 2] = ["claim", "buy_design"];
 
 /// Chooses first the kind of move, then one of that kind; otherwise kinds with many variants would crowd out the others.
-fn choose<'a>(moves: &'a [Value], luck: &mut ChaCha8Rng) -> &'a Value {
+pub fn choose<'a>(moves: &'a [Value], luck: &mut ChaCha8Rng) -> &'a Value {
     let mut kinds: Vec<&Value> = Vec::new();
     for mv in moves {
         if !kinds.contains(&&mv["type"]) {

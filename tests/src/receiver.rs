@@ -5,7 +5,10 @@ use std::sync::Arc;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web};
 use parking_lot::Mutex;
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::mpsc,
+};
 
 /// A received request.
 #[derive(Debug, Clone)]
@@ -67,6 +70,11 @@ impl Receiver {
         let next = tokio::time::timeout(std::time::Duration::from_secs(45), self.received.recv());
         next.await.expect("a message in time").expect("a receiver")
     }
+
+    /// A request that has arrived already.
+    pub fn try_next(&mut self) -> Option<Received> {
+        self.received.try_recv().ok()
+    }
 }
 
 async fn receive(
@@ -99,4 +107,26 @@ async fn receive(
     }
     let status = StatusCode::from_u16(status).expect("a status");
     HttpResponse::build(status).insert_header(("location", "/elsewhere")).finish()
+}
+
+/// A receiver that accepts connections and never responds. It costs nothing but a port.
+#[derive(Debug)]
+pub struct SilentReceiver {
+    /// `http://127.0.0.1:…/hook`
+    pub url: String,
+    listener: TcpListener,
+}
+
+impl SilentReceiver {
+    /// Starts a receiver.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}/hook", listener.local_addr().expect("an address"));
+        Self { url, listener }
+    }
+
+    /// Waits until somebody calls; the connection stays open as long as it is held.
+    pub async fn called(&self) -> TcpStream {
+        self.listener.accept().await.expect("a connection").0
+    }
 }

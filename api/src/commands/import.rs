@@ -20,7 +20,10 @@ use store::{
     players::{self, Player},
 };
 
-use crate::{config::Config, startup::StartError};
+use crate::{
+    config::Config,
+    startup::{self, StartError},
+};
 
 /// A batch is written once it holds this many commits.
 const BATCH: usize = 1_000;
@@ -47,9 +50,8 @@ pub(super) async fn run(config: &Config, files: &[PathBuf]) -> Result<ExitCode, 
 
 /// Imports files of exports, one per line. Every match is verified first; importing it twice is harmless.
 pub async fn import(config: &Config, files: &[PathBuf]) -> Result<ImportReport, StartError> {
-    let db = store::connect(&config.store()).await?.patient();
-    store::migrate(&db).await?;
-    let log = EventLog::new(db.clone());
+    let log = startup::open_store(config).await?.patient();
+    let db = log.database().clone();
     let mut import = Import { db, log, report: ImportReport::default(), batch: Vec::new() };
     for file in files {
         for (number, document) in (1..).zip(Documents::open(file)?) {

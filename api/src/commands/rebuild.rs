@@ -4,17 +4,18 @@ use std::time::Duration;
 
 use super::print_line;
 use service::statistics;
-use store::event_log::EventLog;
 
-use crate::{config::Config, startup::StartError};
+use crate::{
+    config::Config,
+    startup::{self, StartError},
+};
 
 /// How long old rows are kept for requests that still read them.
 const GRACE: Duration = Duration::from_secs(10);
 
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
-    let db = store::connect(&config.store()).await?;
-    store::migrate(&db).await?;
-    let rebuilt = statistics::rebuild(&EventLog::new(db.patient()), GRACE).await?;
+    let log = startup::open_store(config).await?.patient();
+    let rebuilt = statistics::rebuild(&log, GRACE).await?;
     print_line(&format!("Statistics rebuilt from {} matches.", rebuilt.matches));
     Ok(())
 }

@@ -22,13 +22,13 @@ use service::{
 };
 use store::{
     Db, OpenError,
-    event_log::{EventLog, WholeMatch},
+    event_log::WholeMatch,
     players::{self, Player},
 };
 
 use crate::{
     config::{Config, ConfigError, SeedArgs},
-    startup::StartError,
+    startup::{self, StartError},
 };
 
 /// A batch is written once it holds this many rows.
@@ -38,10 +38,9 @@ const WRITERS: usize = 2;
 
 pub(super) async fn run(config: &Config, seed: &SeedArgs) -> Result<(), StartError> {
     let setups = setups(seed)?;
-    let db = store::connect(&config.store()).await?.patient();
-    store::migrate(&db).await?;
-    let players = add_players(&db, seed.players, seed.rated).await.map_err(OpenError::from)?;
-    let log = EventLog::new(db);
+    let log = startup::open_store(config).await?.patient();
+    let players = add_players(log.database(), seed.players, seed.rated);
+    let players = players.await.map_err(OpenError::from)?;
     let bar = ProgressBar::new(seed.matches).with_style(style());
     bar.enable_steady_tick(Duration::from_millis(250));
     let batches = stream::unfold(play(seed, setups, players), |mut batches| async move {

@@ -54,6 +54,13 @@ pub enum Recognised {
     Refused(ApiError),
 }
 
+impl Caller {
+    /// Refuses a caller whose token lacks a scope that the operation needs besides the one that it declares.
+    pub fn require(&self, need: Requirement) -> Result<(), ApiError> {
+        if self.scopes.allow(need) { Ok(()) } else { Err(ApiError::missing_scope(need)) }
+    }
+}
+
 impl MaybeCaller {
     /// The player, if there is one.
     #[must_use]
@@ -130,7 +137,7 @@ fn permit(request: &HttpRequest, caller: Caller) -> Result<Caller, ApiError> {
     // A route that declares nothing requires a session.
     let declared = request.extensions().get::<RouteRequirement>().and_then(|declared| declared.0);
     let need = declared.unwrap_or(Requirement::Session);
-    if caller.scopes.allow(need) { Ok(caller) } else { Err(ApiError::missing_scope(need)) }
+    caller.require(need).map(|()| caller)
 }
 
 fn missing() -> ApiError {

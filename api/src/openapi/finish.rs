@@ -81,25 +81,25 @@ fn problem(description: &str) -> Value {
     })
 }
 
-/// What the answers that ask for patience say besides.
+/// The headers of responses that ask clients to wait.
 fn declare_headers(operation: &mut Value) {
     let Some(answers) = operation["responses"].as_object_mut() else { return };
     for status in ["429", "503"] {
         if let Some(answer) = answers.get_mut(status) {
             answer["headers"]["Retry-After"] = json!({
-                "description": "In how many seconds to try again.",
+                "description": "The number of seconds to wait before the next attempt.",
                 "schema": { "type": "integer", "minimum": 0 },
             });
         }
     }
     if let Some(answer) = answers.get_mut("429") {
         answer["headers"]["RateLimit"] = json!({
-            "description": "How many requests are left (`r`), and in how many seconds all of them are there again (`t`).",
+            "description": "The number of requests left (`r`), and the seconds until all of them are available again (`t`).",
             "schema": { "type": "string" },
             "example": "\"requests\";r=0;t=60",
         });
         answer["headers"]["RateLimit-Policy"] = json!({
-            "description": "How many requests (`q`) are fine in how many seconds (`w`).",
+            "description": "The number of requests (`q`) allowed per window of `w` seconds.",
             "schema": { "type": "string" },
             "example": "\"requests\";q=1200;w=60",
         });

@@ -19,29 +19,32 @@ mod finish;
 #[openapi(
     info(
         title = "Telar",
-        description = "A server for turn-based board games: play over HTTP, every match an event log that can be replayed.\n\n\
-            **Start here**: `POST /v1/guests` gives an access token, `POST /v1/matches` a match, `POST /v1/matches/{id}/seats` lets a \
-            second player in, `GET /v1/matches/{id}/legal-moves` says what can be done, `POST /v1/matches/{id}/moves` does it.\n\n\
-            Errors are problem documents (RFC 9457) with a stable `code`. Texts are in English and Spanish, by `Accept-Language`.\n\n\
-            Each operation names the scope that a personal access token needs for it; `session` means that only the access token of a \
-            session will do. Answers carry `RateLimit` and `RateLimit-Policy`; who asks too often gets 429 with `Retry-After`. Answers of a \
-            kilobyte or more are compressed by `Accept-Encoding` (br, zstd, gzip).",
+        description = "A server for turn-based board games. Matches are played over HTTP, and every match is an event log that can be \
+            replayed.\n\n\
+            **Start here**: create a guest with `POST /v1/guests`, which returns an access token, and a match with `POST /v1/matches`. A \
+            second player joins with `POST /v1/matches/{id}/seats`. `GET /v1/matches/{id}/legal-moves` lists the moves that you can make \
+            with `POST /v1/matches/{id}/moves`.\n\n\
+            Errors are problem documents (RFC 9457) with a stable `code`. Texts are available in English and Spanish; send \
+            `Accept-Language` to choose.\n\n\
+            Each operation names the scope that a personal access token needs. `session` means that only the access token of a session is \
+            accepted. Responses carry `RateLimit` and `RateLimit-Policy`; clients over the limit get 429 with `Retry-After`. Responses of \
+            1 KiB or more are compressed if `Accept-Encoding` allows it (br, zstd, gzip).",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
     servers((url = "/", description = "This server.")),
     tags(
         (name = "Players", description = "Guests and accounts."),
         (name = "Sessions", description = "Logging in, staying logged in, logging out."),
-        (name = "Tokens", description = "Personal access tokens, for bots and programs of third parties."),
-        (name = "Games", description = "What can be played, and how."),
+        (name = "Tokens", description = "Personal access tokens for bots and third-party programs."),
+        (name = "Games", description = "The available games, their rules and their schemas."),
         (name = "Matches", description = "Creating, finding, watching and replaying matches."),
-        (name = "Moves", description = "Playing."),
-        (name = "Webhooks", description = "Being told elsewhere, with signatures."),
-        (name = "Statistics", description = "What comes of all those matches: distributions, ratings, leaderboards. Made from the log, \
-            a moment after a match has ended. Scores, score lines, measures and durations are those of matches that were played to \
-            their end, without seats whose players resigned; matches and wins are counted however they ended."),
-        (name = "Records", description = "What is left of a match: proofs and exports."),
-        (name = "System", description = "For those who run the server."),
+        (name = "Moves", description = "Listing legal moves and making moves."),
+        (name = "Webhooks", description = "Signed notifications to your own URL."),
+        (name = "Statistics", description = "Distributions, ratings and leaderboards, computed from the log shortly after a match ends. \
+            Scores, score lines, measures and durations cover matches that were played to the end, without the seats of players who \
+            resigned. Matches and wins are counted however a match ended."),
+        (name = "Records", description = "Proofs and exports of matches."),
+        (name = "System", description = "For operators of the server."),
     ),
 )]
 struct Base;
@@ -54,7 +57,7 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let scopes: Vec<String> = Scope::ALL.iter().map(|scope| format!("`{}`", scope.id())).collect();
     bearer.description = Some(format!(
         "The `access_token` of a session (a JWT), which may do everything; or a personal access token (`telar_pat_…`), which may do \
-         what its scopes say: {}. `session` is no scope that a personal access token can have.",
+         what its scopes say: {}. A personal access token cannot have the scope `session`.",
         scopes.join(", ")
     ));
     api.components

@@ -115,6 +115,8 @@ pub enum Command {
     },
     /// Act on the deadlines that have passed. Sent by the server.
     TimeOut,
+    /// Close a match that has not started. Sent by the server.
+    Expire,
 }
 
 impl Command {
@@ -128,7 +130,7 @@ impl Command {
             | Self::Play { player, .. }
             | Self::Pause { player }
             | Self::Resume { player } => *player,
-            Self::TimeOut => Uuid::nil(),
+            Self::TimeOut | Self::Expire => Uuid::nil(),
         }
     }
 
@@ -167,6 +169,7 @@ impl Command {
             ("pause", None) => Self::Pause { player },
             ("resume", None) => Self::Resume { player },
             ("time_out", None) => Self::TimeOut,
+            ("expire", None) => Self::Expire,
             _ => return Err(bad("an unknown type of command")),
         })
     }
@@ -206,4 +209,5 @@ pub(super) enum CommandRecord<'a> {
     Pause,
     Resume,
     TimeOut,
+    Expire,
 }

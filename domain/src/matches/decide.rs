@@ -253,6 +253,14 @@ impl Match {
                 stage.time_out(limit, &mut chance);
                 (stage, Payload::of(&CommandRecord::TimeOut))
             }
+            Command::Expire => {
+                if self.status != Status::Open {
+                    return Err(MatchRefusal::AlreadyStarted.into());
+                }
+                let mut stage = begin();
+                stage.record(MatchEvent::MatchAbandoned); // M12
+                (stage, Payload::of(&CommandRecord::Expire))
+            }
         };
         Ok(stage.done(Some(self), command.player(), payload, chance))
     }

@@ -26,7 +26,7 @@ pub enum NotificationKind {
     Turn,
     /// The match was played to its end.
     Finished,
-    /// All players left before the match started.
+    /// The match was abandoned before it started.
     Abandoned,
 }
 

@@ -55,8 +55,8 @@ impl Unrated {
     pub const fn text(self) -> Text {
         match self {
             Self::Abandoned => Text::new(
-                "Everyone left before the match started.",
-                "Todos se fueron antes de que empezara la partida.",
+                "The match was abandoned before it started.",
+                "La partida se abandonó antes de empezar.",
             ),
             Self::Fork => Text::new(
                 "The match continues another one from the middle.",

@@ -19,7 +19,7 @@ pub use personal::{CreateTokenError, NewPersonalToken, PersonalTokenError, Perso
 pub use profile::InvalidProfile;
 pub use scope::{Requirement, Scope, Scopes};
 pub use sessions::{RefreshError, SessionTokens, Sessions};
-pub use tokens::{AccessTokens, KeyError, TokenError};
+pub use tokens::{AccessTokens, TokenError};
 
 /// The player behind a valid access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

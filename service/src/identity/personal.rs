@@ -124,9 +124,6 @@ impl PersonalTokens {
         if token.scopes.is_empty() {
             return Err(CreateTokenError::NoScopes);
         }
-        if access_tokens::count(&self.db, player).await? >= MAX_TOKENS {
-            return Err(CreateTokenError::TooMany);
-        }
         let scope = format!("tokens/{player}");
         let id = creations::claim(&self.db, &scope, request.key, request.body, now).await?;
         let secret = generate();
@@ -140,7 +137,9 @@ impl PersonalTokens {
             expires_at: now.micros() + i64::from(token.days) * DAY_MICROS,
             last_used_at: None,
         };
-        access_tokens::insert_or_renew(&self.db, token.clone()).await?;
+        if !access_tokens::insert_or_renew(&self.db, token.clone(), MAX_TOKENS).await? {
+            return Err(CreateTokenError::TooMany);
+        }
         self.forget();
         Ok((token, secret))
     }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use base64::{Engine, prelude::BASE64_STANDARD};
 use domain::time::Timestamp;
 use jsonwebtoken::{
     Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
@@ -13,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{Caller, Scopes, crypto};
-use crate::secret;
+use crate::{
+    keys::{self, KeyError},
+    secret,
+};
 
 /// How long an access token is valid, in seconds.
 pub const LIFETIME: u32 = 15 * 60;
@@ -63,19 +65,11 @@ pub enum TokenError {
     Invalid,
 }
 
-/// A signing key that cannot be used, in one line.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct KeyError(String);
-
 impl AccessTokens {
     /// Keys from the configuration, or a generated one in the data directory.
     pub fn new(issuer: &str, signing_key: Option<&str>, data_dir: &Path) -> Result<Self, KeyError> {
         crypto::install();
-        let seeds = match signing_key {
-            Some(text) => text.split(',').map(parse_seed).collect::<Result<Vec<_>, _>>()?,
-            None => vec![generated_seed(data_dir)?],
-        };
+        let seeds = keys::read(signing_key, "TELAR_SIGNING_KEY", &data_dir.join("signing.key"))?;
         let keys =
             seeds.iter().map(Key::new).collect::<Result<Vec<_>, _>>().map_err(|error| {
                 KeyError(format!("TELAR_SIGNING_KEY: not a usable key: {error}"))
@@ -159,40 +153,4 @@ impl Key {
         let checking = DecodingKey::from_jwk(&public)?;
         Ok(Self { id, signing, checking, public })
     }
-}
-
-fn parse_seed(text: &str) -> Result<[u8; 32], KeyError> {
-    let bytes = BASE64_STANDARD.decode(text.trim()).ok();
-    bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| {
-        KeyError(
-            "TELAR_SIGNING_KEY: expected 32 bytes in base64, as `openssl rand -base64 32` prints them"
-                .to_owned(),
-        )
-    })
-}
-
-/// The key in the data directory, generated on the first start.
-fn generated_seed(directory: &Path) -> Result<[u8; 32], KeyError> {
-    let file = directory.join("signing.key");
-    let fail = |error: std::io::Error| KeyError(format!("{}: {error}", file.display()));
-    match std::fs::read_to_string(&file) {
-        Ok(text) => parse_seed(&text)
-            .map_err(|_| KeyError(format!("{}: expected 32 bytes in base64", file.display()))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            std::fs::create_dir_all(directory).map_err(fail)?;
-            let seed = secret::bytes::<32>();
-            write_private(&file, BASE64_STANDARD.encode(seed).as_bytes()).map_err(fail)?;
-            Ok(seed)
-        }
-        Err(error) => Err(fail(error)),
-    }
-}
-
-fn write_private(file: &Path, content: &[u8]) -> std::io::Result<()> {
-    use std::io::Write;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file)?.write_all(content)
 }

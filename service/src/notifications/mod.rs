@@ -42,7 +42,7 @@ pub enum NotificationKind {
     /// Your match was played to its end.
     #[serde(rename = "match.finished")]
     Finished,
-    /// Everybody left before the match started.
+    /// Your match was abandoned: everybody left, or it did not start in time.
     #[serde(rename = "match.abandoned")]
     Abandoned,
     /// Somebody invites you to a match.

@@ -1,23 +1,24 @@
 //! Making deliveries. A replica leases a delivery first, by postponing the time at which it is due. If the replica is killed,
 //! another one finds the delivery due again. So a receiver may get the same message twice, and recognises it by its id.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, pin::pin, sync::Arc, time::Duration};
 
 use domain::time::Timestamp;
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use store::{
-    Db,
+    Db, EventLog, StorageKeys,
     webhooks::{self, Delivery, state},
 };
 use time::OffsetDateTime;
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::Instant};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::{
-    Settings,
+    SECRETS, Settings,
     send::{SignedMessage, WebhookClient},
     sign::signature,
+    slots::{PER_WEBHOOK, QUICK, Slot, Slots},
 };
 use crate::{
     clock::{self, Clock},
@@ -30,10 +31,6 @@ use crate::{
 const LEASE: i64 = 30_000_000;
 /// How far the clocks of replicas may be apart, in microseconds.
 const SKEW: i64 = 60_000_000;
-/// How many deliveries are made at once.
-const CONCURRENCY: usize = 64;
-/// How many of them go to the same host.
-const PER_HOST: usize = 4;
 /// How often to look for due deliveries, at least.
 const POLL: Duration = Duration::from_secs(1);
 /// How long to wait between two looks, at least.
@@ -45,10 +42,6 @@ pub const TRIES: i16 = 10;
 /// The ceiling of each pause is four times the previous one, up to this multiple of the first. With 15 seconds for the first,
 /// the longest is 14 hours, and ten attempts take about a day.
 const LONGEST: u64 = 3_360;
-/// How long completed deliveries are kept, in microseconds.
-const RETENTION: i64 = 30 * 24 * 60 * 60 * 1_000_000;
-/// How often older ones are removed, in microseconds.
-const SWEEP: i64 = 60 * 60 * 1_000_000;
 /// How many attempts are recorded; older ones are dropped.
 const RECORDED: usize = 20;
 
@@ -73,22 +66,28 @@ pub struct Attempt {
 #[derive(Debug, Clone)]
 pub(super) struct Deliverer {
     db: Db,
+    keys: StorageKeys,
     clock: Clock,
     settings: Settings,
     nudge: Arc<Notify>,
-    /// The number of deliveries in flight, by host.
-    busy: Arc<Mutex<HashMap<String, usize>>>,
+    slots: Slots,
 }
 
 impl Deliverer {
-    pub(super) fn new(db: Db, clock: Clock, settings: Settings, nudge: Arc<Notify>) -> Self {
-        Self { db, clock, settings, nudge, busy: Arc::default() }
+    pub(super) fn new(
+        log: &EventLog,
+        clock: Clock,
+        settings: Settings,
+        nudge: Arc<Notify>,
+    ) -> Self {
+        let (db, keys) = (log.database().clone(), log.keys().clone());
+        let slots = Slots::new(Arc::clone(&nudge));
+        Self { db, keys, clock, settings, nudge, slots }
     }
 
     pub(super) async fn run(&self, mut shutdown: Shutdown) {
         let client = WebhookClient::new(self.settings.policy);
         let client = client.expect("the built-in roots and versions are valid");
-        let mut swept = 0;
         let mut looked = None;
         loop {
             let now = self.clock.now();
@@ -100,25 +99,14 @@ impl Deliverer {
                 tracing::warn!(%error, "cannot lease deliveries");
                 Vec::new()
             });
-            for delivery in leased {
+            for (delivery, slot) in leased {
                 let (deliverer, client) = (self.clone(), client.clone());
-                deliverer.count(&delivery.host, true);
                 tokio::spawn(async move {
-                    let host = delivery.host.clone();
-                    if let Err(error) = deliverer.deliver(delivery, &client).await {
+                    if let Err(error) = deliverer.deliver(delivery, slot, &client).await {
                         // The lease expires, and the delivery is attempted again.
                         tracing::warn!(%error, "cannot record the result of a delivery");
                     }
-                    deliverer.count(&host, false);
-                    deliverer.nudge.notify_one();
                 });
-            }
-            if (now.micros() - swept).abs() > SWEEP {
-                swept = now.micros();
-                let before = Timestamp::from_micros(now.micros() - RETENTION);
-                if let Err(error) = webhooks::remove_completed(&self.db, before).await {
-                    tracing::warn!(%error, "cannot remove old deliveries");
-                }
             }
             tokio::select! {
                 () = shutdown.requested() => return,
@@ -143,7 +131,8 @@ impl Deliverer {
         }
     }
 
-    /// When to look again after a look at `now`. Deliveries that were due then are leased, or wait for others to the same host.
+    /// When to look again after a look at `now`. Deliveries that were due then are leased, or wait for a slot,
+    /// and a slot that becomes free wakes the deliverer.
     async fn next_look(&self, now: Timestamp) -> Timestamp {
         let latest = clock::after(now, POLL);
         match webhooks::next_due(&self.db, now).await {
@@ -155,36 +144,70 @@ impl Deliverer {
         }
     }
 
-    /// Leases due deliveries, within the limits.
-    async fn lease(&self, now: Timestamp) -> Result<Vec<Delivery>> {
-        let (free, busy) = {
-            let busy = self.busy.lock();
-            let free = CONCURRENCY.saturating_sub(busy.values().sum());
-            // A host with deliveries in flight gets more when they are done: a slow receiver delays only itself.
-            let hosts: Vec<String> = busy.keys().cloned().collect();
-            (free, hosts)
-        };
-        if free == 0 {
+    /// Leases due deliveries for the slots that are free.
+    async fn lease(&self, now: Timestamp) -> Result<Vec<(Delivery, Slot)>> {
+        if !self.slots.any_free() {
             return Ok(Vec::new());
         }
+        let waiting = webhooks::waiting(&self.db, now, PER_WEBHOOK).await?;
+        let mut slots: HashMap<Uuid, Vec<Slot>> = HashMap::new();
+        for slot in self.slots.take(waiting, now) {
+            slots.entry(slot.webhook_id).or_default().push(slot);
+        }
+        let wanted = slots.iter().map(|(webhook, slots)| (*webhook, slots.len())).collect();
         let until = Timestamp::from_micros(now.micros() + LEASE);
-        Ok(webhooks::lease(&self.db, now, until, free, PER_HOST, busy).await?)
+        let leased = webhooks::lease(&self.db, now, until, &wanted).await?;
+        // Another replica may have been faster; the slots that are left over become free again.
+        let with_slot = |delivery: Delivery| {
+            let slot = slots.get_mut(&delivery.webhook_id).and_then(Vec::pop)?;
+            Some((delivery, slot))
+        };
+        Ok(leased.into_iter().filter_map(with_slot).collect())
+    }
+
+    /// Calls a receiver. A call that takes long goes on only while there is room for slow ones.
+    async fn call(
+        &self,
+        client: &WebhookClient,
+        url: &str,
+        message: &SignedMessage<'_>,
+        slot: &mut Slot,
+    ) -> Result<u16, &'static str> {
+        let begun = Instant::now();
+        let mut sending = pin!(client.send(url, message));
+        let response = match tokio::time::timeout(QUICK, &mut sending).await {
+            Ok(response) => response,
+            Err(_) if slot.linger() => sending.await,
+            Err(_) => Err("timeout"),
+        };
+        slot.note(begun.elapsed(), response.is_ok(), self.clock.now());
+        response
     }
 
     /// Attempts a delivery and records the result.
-    async fn deliver(&self, delivery: Delivery, client: &WebhookClient) -> Result<()> {
-        let webhook = webhooks::find(&self.db, delivery.webhook_id).await?;
+    async fn deliver(
+        &self,
+        delivery: Delivery,
+        mut slot: Slot,
+        client: &WebhookClient,
+    ) -> Result<()> {
+        let webhook = webhooks::find(&self.db, delivery.webhook_id, self.clock.now()).await?;
         let Some(webhook) = webhook.filter(|webhook| webhook.active) else {
             return self.record(&delivery, state::DEAD, None, None).await;
         };
         let started = self.clock.now();
         let id = delivery.id.to_string();
         let seconds = started.micros() / 1_000_000;
-        let response = match signature(&webhook.secret, &id, seconds, &delivery.payload) {
+        let signature =
+            self.keys.decrypt(&webhook.secret, SECRETS, webhook.id).and_then(|secret| {
+                signature(&secret, &id, seconds, &delivery.payload)
+                    .map_err(|error| store::Error::Failed(error.to_string()))
+            });
+        let response = match signature {
             Ok(signature) => {
                 let (signature, body) = (signature.as_str(), delivery.payload.as_str());
                 let message = SignedMessage { id: &id, seconds, signature, body };
-                client.send(&webhook.url, &message).await
+                self.call(client, &webhook.url, &message, &mut slot).await
             }
             Err(error) => {
                 tracing::error!(%error, webhook = %webhook.id, "cannot sign a message");
@@ -229,15 +252,6 @@ impl Deliverer {
         let first = attempts.len().saturating_sub(RECORDED);
         let attempts = serde_json::to_string(&attempts[first..]).expect("attempts are plain data");
         Ok(webhooks::record_attempt(&self.db, delivery, state, due, attempts).await?)
-    }
-
-    fn count(&self, host: &str, begins: bool) {
-        let mut busy = self.busy.lock();
-        let count = busy.entry(host.to_owned()).or_default();
-        *count = if begins { *count + 1 } else { *count - 1 };
-        if *count == 0 {
-            busy.remove(host);
-        }
     }
 }
 

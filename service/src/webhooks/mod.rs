@@ -1,7 +1,7 @@
 //! Webhooks: a player's notifications, sent to a URL of the player's choice at least once.
 //!
 //! One replica at a time turns entries of the feed into deliveries (`outbox.rs`). All replicas make deliveries, each those that
-//! it has leased (`deliver.rs`). If a replica is killed, another one continues.
+//! it has leased (`deliver.rs`), in a fair order (`slots.rs`). If a replica is killed, another one continues.
 
 mod address;
 mod deliver;
@@ -9,6 +9,7 @@ mod outbox;
 mod registrations;
 mod send;
 mod sign;
+mod slots;
 
 use std::sync::Arc;
 
@@ -20,6 +21,9 @@ pub use sign::new_secret;
 pub use store::webhooks::state;
 
 use crate::{clock::Clock, feed::Follower, live::Matches, tasks::Shutdown};
+
+/// The table whose rows hold encrypted secrets.
+const SECRETS: &str = "webhooks";
 
 /// How webhooks are called.
 #[derive(Debug, Clone, Copy)]
@@ -47,12 +51,8 @@ impl Webhooks {
     #[must_use]
     pub fn new(matches: &Matches, clock: Clock, settings: Settings) -> Self {
         let nudge = Arc::new(tokio::sync::Notify::new());
-        let deliverer = deliver::Deliverer::new(
-            matches.log().database().clone(),
-            clock.clone(),
-            settings,
-            Arc::clone(&nudge),
-        );
+        let deliverer =
+            deliver::Deliverer::new(matches.log(), clock.clone(), settings, Arc::clone(&nudge));
         Self { policy: settings.policy, matches: matches.clone(), clock, deliverer, nudge }
     }
 

@@ -16,7 +16,6 @@ use store::{
 };
 use time::OffsetDateTime;
 use tokio::sync::Notify;
-use url::Url;
 use uuid::Uuid;
 
 use crate::{
@@ -70,7 +69,7 @@ impl Outbox {
         }
         let players: Vec<Uuid> = matches_of.keys().copied().collect();
         let mut by_match: HashMap<Uuid, Vec<Arc<Webhook>>> = HashMap::new();
-        for webhook in webhooks::watching(db, &ids, &players).await? {
+        for webhook in webhooks::watching(db, &ids, &players, self.clock.now()).await? {
             let webhook = Arc::new(webhook);
             let watched = match &webhook.match_id {
                 Some(id) => std::slice::from_ref(id),
@@ -202,7 +201,7 @@ pub async fn queue_invitations(
     let (match_id, game) = (m.id(), m.game().info().key);
     let data = Invitation { match_id, game, invited_by };
     let payload = Payload { kind, timestamp: clock::to_datetime(now), data: &data };
-    let webhooks = webhooks::of_players(work, players).await?;
+    let webhooks = webhooks::of_players(work, players, now).await?;
     let wanting = webhooks.iter().filter(|webhook| wants(webhook, kind, game));
     let deliveries: Vec<_> = wanting.map(|webhook| delivery(webhook, &payload, now)).collect();
     Ok(webhooks::insert_deliveries(work, &deliveries).await?)
@@ -218,7 +217,6 @@ pub fn delivery<T: Serialize>(
     Delivery {
         id: clock::new_id(now),
         webhook_id: webhook.id,
-        host: host(&webhook.url),
         kind: payload.kind.to_owned(),
         payload: serde_json::to_string(payload).expect("a payload is plain data"),
         state: state::PENDING.to_owned(),
@@ -227,14 +225,4 @@ pub fn delivery<T: Serialize>(
         attempts: "[]".to_owned(),
         created_at: now.micros(),
     }
-}
-
-/// The host and port of a URL, by which deliveries are limited.
-fn host(url: &str) -> String {
-    let parsed = Url::parse(url).ok();
-    let host = parsed
-        .as_ref()
-        .and_then(|url| Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?)));
-    // A URL that cannot be parsed is a host of its own; its deliveries fail and say why.
-    host.unwrap_or_else(|| url.to_owned())
 }

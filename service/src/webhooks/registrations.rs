@@ -4,15 +4,16 @@ use domain::games;
 use serde_json::json;
 use store::{
     Db,
-    webhooks::registrations::{self, Delivery, Webhook, WebhookChange},
+    webhooks::registrations::{self, Delivery, Owner, Webhook, WebhookChange},
 };
 use uuid::Uuid;
 
-use super::{Payload, Refused, Webhooks, delivery, new_secret, state};
+use super::{Payload, Refused, SECRETS, Webhooks, delivery, new_secret, state};
 use crate::{
     clock,
     creations::{self, KeyedRequest},
     error::Error,
+    identity::{Caller, Requirement},
     notifications::NotificationKind,
 };
 
@@ -93,65 +94,68 @@ impl Webhooks {
         self.matches.log().database()
     }
 
-    /// Registers a webhook. The caller has checked that the player may see the match.
+    /// Registers a webhook. The route has checked that the caller may read matches, and this one if there is one.
     pub async fn register(
         &self,
-        player: Uuid,
+        caller: &Caller,
         webhook: NewWebhook,
         request: KeyedRequest<'_>,
     ) -> Result<Registered> {
+        let owner = owner(caller);
         let url = self.valid_url(&webhook.url).await?;
         let events = valid_events(webhook.events)?;
         if webhook.game.as_deref().is_some_and(|game| games::find(game).is_none()) {
             return Err(WebhookError::UnknownGame);
         }
         let now = self.clock.now();
-        let scope = format!("webhooks/{player}");
+        let scope = format!("webhooks/{}", caller.player);
         let id = creations::claim(self.db(), &scope, request.key, request.body, now).await?;
-        if let Some(webhook) = registrations::find(self.db(), player, id).await? {
+        if let Some(webhook) = registrations::find(self.db(), owner, id, now).await? {
             return Ok(Registered { webhook, secret: None, replayed: true });
         }
-        if registrations::count(self.db(), player).await? >= MAX_WEBHOOKS {
-            return Err(WebhookError::TooMany);
-        }
+        let secret = new_secret();
         let new = Webhook {
             id,
-            player_id: player,
+            player_id: caller.player,
             url,
             events,
             game: webhook.game,
             match_id: webhook.match_id,
-            secret: new_secret(),
+            secret: self.matches.log().keys().encrypt(&secret, SECRETS, id),
             active: true,
             notice: None,
             created_at: now.micros(),
             updated_at: now.micros(),
+            token_id: owner.token,
         };
-        registrations::insert_missing(self.db(), new.clone()).await?;
-        let webhook = self.find(player, id).await?;
+        if !registrations::insert_missing(self.db(), new.clone(), MAX_WEBHOOKS, now).await? {
+            return Err(WebhookError::TooMany);
+        }
+        let webhook = self.find(caller, id).await?;
         // Of two simultaneous requests with the same key, only one has created the webhook.
-        let secret = (webhook.secret == new.secret).then_some(new.secret);
+        let secret = (webhook.secret == new.secret).then_some(secret);
         Ok(Registered { webhook, secret, replayed: false })
     }
 
-    /// A webhook of a player.
-    pub async fn find(&self, player: Uuid, id: Uuid) -> Result<Webhook> {
-        registrations::find(self.db(), player, id).await?.ok_or(WebhookError::NotFound)
+    /// A webhook of a caller.
+    pub async fn find(&self, caller: &Caller, id: Uuid) -> Result<Webhook> {
+        let found = registrations::find(self.db(), owner(caller), id, self.clock.now());
+        found.await?.ok_or(WebhookError::NotFound)
     }
 
-    /// The webhooks of a player, oldest first.
-    pub async fn list(&self, player: Uuid) -> Result<Vec<Webhook>> {
-        Ok(registrations::list(self.db(), player).await?)
+    /// The webhooks of a caller, oldest first.
+    pub async fn list(&self, caller: &Caller) -> Result<Vec<Webhook>> {
+        Ok(registrations::list(self.db(), owner(caller), self.clock.now()).await?)
     }
 
-    /// Changes a webhook of a player.
+    /// Changes a webhook of a caller.
     pub async fn update(
         &self,
-        player: Uuid,
+        caller: &Caller,
         id: Uuid,
         change: RegistrationChange,
     ) -> Result<Webhook> {
-        let webhook = self.find(player, id).await?;
+        let webhook = self.find(caller, id).await?;
         let url = match change.url {
             Some(url) => Some(self.valid_url(&url).await?),
             None => None,
@@ -162,15 +166,15 @@ impl Webhooks {
         updated.await?.ok_or(WebhookError::NotFound)
     }
 
-    /// Deletes a webhook of a player, with its deliveries.
-    pub async fn delete(&self, player: Uuid, id: Uuid) -> Result<()> {
-        let webhook = self.find(player, id).await?;
+    /// Deletes a webhook of a caller, with its deliveries.
+    pub async fn delete(&self, caller: &Caller, id: Uuid) -> Result<()> {
+        let webhook = self.find(caller, id).await?;
         Ok(registrations::delete(self.db(), webhook.id).await?)
     }
 
-    /// Queues a test message to a webhook of a player.
-    pub async fn test(&self, player: Uuid, id: Uuid) -> Result<Delivery> {
-        let webhook = self.find_active(player, id).await?;
+    /// Queues a test message to a webhook of a caller.
+    pub async fn test(&self, caller: &Caller, id: Uuid) -> Result<Delivery> {
+        let webhook = self.find_active(caller, id).await?;
         let now = self.clock.now();
         let data = json!({ "webhook": webhook.id });
         let payload = Payload { kind: "ping", timestamp: clock::to_datetime(now), data: &data };
@@ -180,23 +184,23 @@ impl Webhooks {
         Ok(ping)
     }
 
-    /// The deliveries of a webhook of a player, newest first; with `state`, only those in that state, and with `before`, only
+    /// The deliveries of a webhook of a caller, newest first; with `state`, only those in that state, and with `before`, only
     /// older ones.
     pub async fn deliveries(
         &self,
-        player: Uuid,
+        caller: &Caller,
         id: Uuid,
         state: Option<&str>,
         before: Option<Uuid>,
         limit: u64,
     ) -> Result<Vec<Delivery>> {
-        let webhook = self.find(player, id).await?;
+        let webhook = self.find(caller, id).await?;
         Ok(registrations::deliveries(self.db(), webhook.id, state, before, limit).await?)
     }
 
-    /// Requeues a delivery of a webhook of a player, whatever its state.
-    pub async fn resend(&self, player: Uuid, id: Uuid, delivery: Uuid) -> Result<Delivery> {
-        let webhook = self.find_active(player, id).await?;
+    /// Requeues a delivery of a webhook of a caller, whatever its state.
+    pub async fn resend(&self, caller: &Caller, id: Uuid, delivery: Uuid) -> Result<Delivery> {
+        let webhook = self.find_active(caller, id).await?;
         let now = self.clock.now();
         let requeued =
             registrations::requeue(self.db(), webhook.id, delivery, state::PENDING, now).await?;
@@ -205,8 +209,8 @@ impl Webhooks {
         Ok(requeued)
     }
 
-    async fn find_active(&self, player: Uuid, id: Uuid) -> Result<Webhook> {
-        let webhook = self.find(player, id).await?;
+    async fn find_active(&self, caller: &Caller, id: Uuid) -> Result<Webhook> {
+        let webhook = self.find(caller, id).await?;
         if webhook.active { Ok(webhook) } else { Err(WebhookError::Inactive) }
     }
 
@@ -216,6 +220,13 @@ impl Webhooks {
         self.policy.resolve(&url).await.map_err(WebhookError::Url)?;
         Ok(url.into())
     }
+}
+
+/// Whose webhooks a caller manages: a session those of its player, a personal access token only those that it created. Otherwise
+/// a token could see and redirect what it has no scope for.
+fn owner(caller: &Caller) -> Owner {
+    let is_session = caller.scopes.allow(Requirement::Session);
+    Owner { player: caller.player, token: (!is_session).then_some(caller.session) }
 }
 
 /// Kinds of notifications as they are stored: sorted, each once, separated by commas.

@@ -21,5 +21,6 @@ pub mod refresh_token;
 pub mod rematch;
 pub mod session;
 pub mod stat_cell;
+pub mod storage_key;
 pub mod webhook;
 pub mod webhook_delivery;

@@ -19,6 +19,7 @@ pub struct Model {
     pub notice: Option<String>,
     pub created_at: i64,
     pub updated_at: i64,
+    pub token_id: Option<Uuid>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -8,7 +8,6 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub webhook_id: Uuid,
-    pub host: String,
     pub kind: String,
     #[sea_orm(column_type = "Text")]
     pub payload: String,

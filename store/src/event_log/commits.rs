@@ -10,7 +10,7 @@ use domain::{
 use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
-use super::{EventLog, Head, IDS, placeholders, postgres, signed, unsigned};
+use super::{EventLog, Head, IDS, placeholders, postgres, seeds, signed, unsigned};
 use crate::error::{Error, Result};
 
 /// Whether the match of a row of `match_seats` waits for the seat in it.
@@ -47,7 +47,7 @@ impl EventLog {
             ),
             [match_id.into(), signed(from).into()],
         );
-        self.db.query_all_raw(statement).await?.iter().map(read).collect()
+        self.db.query_all_raw(statement).await?.iter().map(|row| self.read(row)).collect()
     }
 
     /// The commits of each of these matches from a sequence number on, oldest first. Only for a shared store: one query
@@ -56,7 +56,7 @@ impl EventLog {
         let mut loaded: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(starts.len());
         for starts in starts.chunks(IDS) {
             for row in postgres::load(&self.db, starts).await? {
-                let commit = read(&row)?;
+                let commit = self.read(&row)?;
                 loaded.entry(commit.match_id).or_default().push(commit);
             }
         }
@@ -69,7 +69,7 @@ impl EventLog {
             &format!("SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq = $2"),
             [match_id.into(), signed(seq).into()],
         );
-        self.db.query_one_raw(statement).await?.as_ref().map(read).transpose()
+        self.db.query_one_raw(statement).await?.as_ref().map(|row| self.read(row)).transpose()
     }
 
     /// The commits of each of these matches that hold more than moves of its players: the input of
@@ -82,7 +82,7 @@ impl EventLog {
                 placeholders(ids.len()),
             );
             for row in self.db.query_all_raw(self.list(&sql, ids)).await? {
-                let commit = read(&row)?;
+                let commit = self.read(&row)?;
                 lives.entry(commit.match_id).or_default().push(commit);
             }
         }
@@ -105,6 +105,12 @@ impl EventLog {
             }
         }
         Ok(ended)
+    }
+
+    fn read(&self, row: &QueryResult) -> Result<Commit> {
+        let mut commit = read(row)?;
+        seeds::reveal(&self.keys, &mut commit)?;
+        Ok(commit)
     }
 }
 

@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use super::{
     AppendError, Appended, EventLog,
-    writer_tests::{append, create, spawn_writer},
+    writer_tests::{KEY, append, create, spawn_writer},
 };
 use crate::{
-    Db, Error, Outage, Settings, Transaction, begin, commit, connect,
+    Db, Error, Outage, Settings, StorageKeys, Transaction, begin, commit, connect,
     entities::player,
     heartbeat, migrate,
     players::{self, Player},
@@ -90,7 +90,7 @@ async fn after_a_full_disk_what_is_acknowledged_is_kept() {
 async fn after_a_full_disk_commits_are_written_again() {
     let directory = tempfile::tempdir().expect("a directory");
     let db = open(directory.path()).await;
-    let log = EventLog::new(db.clone());
+    let log = EventLog::new(db.clone(), StorageKeys::new(&[KEY]));
     let _writer = spawn_writer(&log);
     for round in 0..3 {
         overfill(&db).await;

@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use crate::{
     Db,
+    encryption::StorageKeys,
     error::{Error, Result},
 };
 
@@ -28,6 +29,7 @@ mod full_disk_tests;
 mod listener;
 mod position;
 mod postgres;
+mod seeds;
 mod sqlite;
 mod summary;
 mod writer;
@@ -51,6 +53,7 @@ const IDS: usize = 500;
 #[derive(Debug, Clone)]
 pub struct EventLog {
     db: Db,
+    keys: StorageKeys,
     backend: DbBackend,
     queue: mpsc::Sender<(Row, Waiter)>,
     /// The other end of the queue. It outlives a failed writer: the next one writes what is waiting.
@@ -60,7 +63,10 @@ pub struct EventLog {
 
 /// A place in the queue of the writer.
 #[derive(Debug)]
-pub struct QueuePlace<'a>(mpsc::Permit<'a, (Row, Waiter)>);
+pub struct QueuePlace<'a> {
+    permit: mpsc::Permit<'a, (Row, Waiter)>,
+    keys: &'a StorageKeys,
+}
 
 /// What became of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,13 +124,20 @@ pub enum AppendError {
 }
 
 impl EventLog {
-    /// The log in this database. Commits are written while [`Self::run_writer`] runs.
+    /// The log in this database, which these keys encrypt. Commits are written while [`Self::run_writer`] runs.
     #[must_use]
-    pub fn new(db: Db) -> Self {
+    pub fn new(db: Db, keys: StorageKeys) -> Self {
         let backend = db.get_database_backend();
         let (queue, waiting) = mpsc::channel(QUEUE);
         let waiting = Arc::new(Mutex::new(waiting));
-        Self { db, backend, queue, waiting, progress: Arc::default() }
+        Self { db, keys, backend, queue, waiting, progress: Arc::default() }
+    }
+
+    /// The same log for long work outside of requests: statements may take as long as they like.
+    #[must_use]
+    pub fn patient(mut self) -> Self {
+        self.db = self.db.patient();
+        self
     }
 
     /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
@@ -145,6 +158,12 @@ impl EventLog {
         &self.db
     }
 
+    /// The keys of the store.
+    #[must_use]
+    pub fn keys(&self) -> &StorageKeys {
+        &self.keys
+    }
+
     /// How far the feed is known in this process.
     #[must_use]
     pub fn progress(&self) -> &FeedProgress {
@@ -159,7 +178,8 @@ impl EventLog {
 
     /// Takes a place in the queue of the writer, which a commit needs to be written.
     pub fn reserve(&self) -> Result<QueuePlace<'_>, AppendError> {
-        self.queue.try_reserve().map(QueuePlace).map_err(|_| AppendError::Busy)
+        let permit = self.queue.try_reserve().map_err(|_| AppendError::Busy)?;
+        Ok(QueuePlace { permit, keys: &self.keys })
     }
 
     /// Takes a place in the queue and writes a commit; see [`QueuePlace::append`].
@@ -191,7 +211,7 @@ impl EventLog {
                 commits.into_iter().enumerate().map(move |(index, commit)| {
                     let summary =
                         if index == last { Summary::of(None, &end) } else { Summary::unchanged() };
-                    Row { commit, summary }
+                    Row::new(commit, summary, &self.keys)
                 })
             })
             .collect();
@@ -223,8 +243,8 @@ impl QueuePlace<'_> {
         then: impl FnOnce(Fate) + Send + 'static,
     ) -> Result<Appended, AppendError> {
         let (answer, written) = oneshot::channel();
-        let row = Row { commit, summary: Summary::of(before, after) };
-        self.0.send((row, Waiter { then: Box::new(then), answer }));
+        let row = Row::new(commit, Summary::of(before, after), self.keys);
+        self.permit.send((row, Waiter { then: Box::new(then), answer }));
         written.await.map_err(|_| AppendError::Unknown("the writer has failed".to_owned()))?
     }
 }

@@ -23,7 +23,7 @@ pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, s
                 .push_bind(it.commit.at.micros())
                 .push_bind(it.commit.player)
                 .push_bind(it.commit.command_id)
-                .push_bind(it.commit.payload.as_str())
+                .push_bind(it.payload())
                 .push_bind(it.commit.hash.as_slice())
                 .push_bind(it.summary.waiting)
                 .push_bind(it.commit.has_life());

@@ -13,10 +13,12 @@ use sqlx::{Connection, PgConnection, SqlitePool, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    AppendError, Appended, Fate, FeedPosition, FeedProgress, postgres, sqlite, summary::Summary,
+    AppendError, Appended, Fate, FeedPosition, FeedProgress, postgres, seeds, sqlite,
+    summary::Summary,
 };
 use crate::{
     Db,
+    encryption::StorageKeys,
     error::{Error, Outage, Verdict, describe},
     liveness,
 };
@@ -34,6 +36,20 @@ const PAUSES: u32 = 20;
 pub(super) struct Row {
     pub(super) commit: Commit,
     pub(super) summary: Summary,
+    /// The payload as it is stored, where that is not the payload of the commit.
+    hidden: Option<String>,
+}
+
+impl Row {
+    pub(super) fn new(commit: Commit, summary: Summary, keys: &StorageKeys) -> Self {
+        let hidden = seeds::hide(keys, &commit);
+        Self { commit, summary, hidden }
+    }
+
+    /// The payload as it is stored.
+    pub(super) fn payload(&self) -> &str {
+        self.hidden.as_deref().unwrap_or(&self.commit.payload)
+    }
 }
 
 /// What happens when a commit is in the log.

@@ -23,16 +23,21 @@ use super::{
     AppendError, Appended, EventLog, FeedPosition, QUEUE, Row, Summary,
     writer::{Audience, BatchWriter},
 };
-use crate::connection::{Settings, connect, migrate};
+use crate::{
+    StorageKeys,
+    connection::{Settings, connect, migrate},
+};
 
 type Answer = Result<Appended, AppendError>;
+
+pub(super) const KEY: [u8; 32] = [3; 32];
 
 async fn open(directory: &Path) -> EventLog {
     let data_dir = directory.to_owned();
     let settings = Settings { database_url: None, data_dir, connections: 4 };
     let db = connect(&settings).await.expect("a store");
     migrate(&db).await.expect("a schema");
-    EventLog::new(db)
+    EventLog::new(db, StorageKeys::new(&[KEY]))
 }
 
 /// A new match of one seat, and its first commit. Different players make different commits.
@@ -56,7 +61,7 @@ fn play(before: &Match) -> (Match, Commit) {
 }
 
 fn row((m, commit): &(Match, Commit), before: Option<&Match>) -> Row {
-    Row { commit: commit.clone(), summary: Summary::of(before, m) }
+    Row::new(commit.clone(), Summary::of(before, m), &StorageKeys::new(&[KEY]))
 }
 
 /// Appends the first commit of a match.

@@ -1,12 +1,13 @@
 //! Deliveries: queued, leased, attempted, removed.
 
-use std::fmt::Write;
+use std::{collections::HashMap, fmt::Write};
 
 use domain::time::Timestamp;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, IntoActiveModel, QueryFilter,
     QueryOrder, QuerySelect, Statement, Value, sea_query::Expr,
 };
+use uuid::Uuid;
 
 use super::{CHUNK, Delivery};
 use crate::{
@@ -15,8 +16,43 @@ use crate::{
     error::Result,
 };
 
-/// How many due deliveries are considered for leases at once.
-const CONSIDERED: usize = 2_000;
+/// A webhook with deliveries that are due.
+#[derive(Debug, Clone, FromQueryResult)]
+pub struct WaitingWebhook {
+    /// The webhook.
+    pub webhook_id: Uuid,
+    /// Its owner; nobody if it was deleted.
+    pub player_id: Option<Uuid>,
+    /// Its URL; none if it was deleted.
+    pub url: Option<String>,
+    /// When the first of its deliveries was due, in microseconds.
+    pub due_at: i64,
+    /// How many are due; counted up to a limit.
+    pub due: i64,
+}
+
+/// Goes from webhook to webhook through the index: how much waits for each of them makes no difference.
+const WAITING: &str = "
+WITH RECURSIVE queues(webhook_id) AS (
+    SELECT (SELECT webhook_id FROM webhook_deliveries WHERE due_at IS NOT NULL ORDER BY webhook_id LIMIT 1)
+    UNION ALL
+    SELECT (
+        SELECT webhook_id FROM webhook_deliveries
+        WHERE due_at IS NOT NULL AND webhook_id > queues.webhook_id ORDER BY webhook_id LIMIT 1
+    ) FROM queues WHERE queues.webhook_id IS NOT NULL
+), heads AS (
+    SELECT webhook_id, (
+        SELECT due_at FROM webhook_deliveries
+        WHERE webhook_id = queues.webhook_id AND due_at <= $1 ORDER BY due_at LIMIT 1
+    ) AS due_at FROM queues WHERE webhook_id IS NOT NULL
+)
+SELECT heads.webhook_id, webhooks.player_id, webhooks.url, heads.due_at, (
+    SELECT count(*) FROM (
+        SELECT 1 FROM webhook_deliveries WHERE webhook_id = heads.webhook_id AND due_at <= $1 LIMIT $2
+    ) AS due
+) AS due
+FROM heads LEFT JOIN webhooks ON webhooks.id = heads.webhook_id
+WHERE heads.due_at IS NOT NULL";
 
 /// Queues deliveries.
 pub async fn insert_deliveries(db: &impl Connection, deliveries: &[Delivery]) -> Result<()> {
@@ -58,37 +94,41 @@ pub async fn bring_forward(db: &Db, now: Timestamp, latest: &[Timestamp]) -> Res
     Ok(())
 }
 
-/// Leases due deliveries until a time: `limit` at most, `per_host` at most to each host, and none to `busy_hosts`.
+/// The webhooks with deliveries that are due. Each is counted up to `most` deliveries.
+pub async fn waiting(db: &Db, now: Timestamp, most: usize) -> Result<Vec<WaitingWebhook>> {
+    let most = i64::try_from(most).expect("a few deliveries");
+    let values: [Value; 2] = [now.micros().into(), most.into()];
+    let statement = Statement::from_sql_and_values(db.get_database_backend(), WAITING, values);
+    Ok(WaitingWebhook::find_by_statement(statement).all(db).await?)
+}
+
+/// Leases due deliveries until a time: of each of these webhooks this many at most, the first ones first.
 pub async fn lease(
     db: &Db,
     now: Timestamp,
     until: Timestamp,
-    limit: usize,
-    per_host: usize,
-    busy_hosts: Vec<String>,
+    webhooks: &HashMap<Uuid, usize>,
 ) -> Result<Vec<Delivery>> {
-    let mut values: Vec<Value> = vec![until.micros().into(), now.micros().into()];
-    let mut placeholders = Vec::new();
-    for host in busy_hosts {
-        values.push(host.into());
-        placeholders.push(format!("${}", values.len()));
+    if webhooks.is_empty() {
+        return Ok(Vec::new());
     }
-    let others = match placeholders.as_slice() {
-        [] => String::new(),
-        placeholders => format!(" AND host NOT IN ({})", placeholders.join(", ")),
-    };
+    let mut values: Vec<Value> = vec![until.micros().into(), now.micros().into()];
+    let mut queues = Vec::with_capacity(webhooks.len());
+    for (webhook, most) in webhooks {
+        values.push((*webhook).into());
+        queues.push(format!(
+            "SELECT id FROM (
+                SELECT id FROM webhook_deliveries WHERE webhook_id = ${} AND due_at <= $2
+                ORDER BY due_at, id LIMIT {most}
+            ) AS queue{}",
+            values.len(),
+            values.len(),
+        ));
+    }
     // If two replicas want the same row, the second one waits, looks again, and finds it no longer due.
     let sql = format!(
-        "UPDATE webhook_deliveries SET due_at = $1 WHERE due_at <= $2 AND id IN (
-            SELECT id FROM (
-                SELECT id, due_at, row_number() OVER (PARTITION BY host ORDER BY due_at, id) AS place
-                FROM (
-                    SELECT id, due_at, host FROM webhook_deliveries WHERE due_at <= $2{others}
-                    ORDER BY due_at, id LIMIT {CONSIDERED}
-                ) AS due
-            ) AS ranked
-            WHERE place <= {per_host} ORDER BY due_at, id LIMIT {limit}
-        ) RETURNING *"
+        "UPDATE webhook_deliveries SET due_at = $1 WHERE due_at <= $2 AND id IN ({}) RETURNING *",
+        queues.join(" UNION ALL ")
     );
     let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
     Ok(Delivery::find_by_statement(statement).all(db).await?)
@@ -109,16 +149,6 @@ pub async fn record_attempt(
         .col_expr(Column::Attempts, Expr::value(attempts))
         .filter(Column::Id.eq(leased.id))
         .filter(Column::DueAt.eq(leased.due_at))
-        .exec(db)
-        .await?;
-    Ok(())
-}
-
-/// Removes completed deliveries that were created before a time.
-pub async fn remove_completed(db: &Db, before: Timestamp) -> Result<()> {
-    Entity::delete_many()
-        .filter(Column::DueAt.is_null())
-        .filter(Column::CreatedAt.lt(before.micros()))
         .exec(db)
         .await?;
     Ok(())

@@ -4,17 +4,23 @@ mod deliveries;
 pub mod registrations;
 
 use domain::time::Timestamp;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
+};
 use uuid::Uuid;
 
 pub use crate::entities::{webhook::Model as Webhook, webhook_delivery::Model as Delivery};
 use crate::{
     Connection, Db,
-    entities::webhook::{Column, Entity},
+    entities::{
+        access_token,
+        webhook::{Column, Entity},
+    },
     error::Result,
 };
 pub use deliveries::{
-    bring_forward, insert_deliveries, lease, next_due, record_attempt, remove_completed,
+    WaitingWebhook, bring_forward, insert_deliveries, lease, next_due, record_attempt, waiting,
 };
 
 /// The notice of a webhook whose receiver answered that it is gone.
@@ -33,9 +39,25 @@ pub mod state {
     pub const DEAD: &str = "dead";
 }
 
-/// A webhook by its id.
-pub async fn find(db: &Db, id: Uuid) -> Result<Option<Webhook>> {
-    Ok(Entity::find_by_id(id).one(db).await?)
+/// The webhooks that have not ended: one that a personal access token created ends with that token.
+fn in_force(now: Timestamp) -> Condition {
+    let token = Query::select()
+        .expr(Expr::val(1))
+        .from(access_token::Entity)
+        .and_where(
+            Expr::col((access_token::Entity, access_token::Column::Id))
+                .equals((Entity, Column::TokenId)),
+        )
+        .and_where(
+            Expr::col((access_token::Entity, access_token::Column::ExpiresAt)).gt(now.micros()),
+        )
+        .to_owned();
+    Condition::any().add(Column::TokenId.is_null()).add(Expr::exists(token))
+}
+
+/// A webhook by its id, unless it has ended.
+pub async fn find(db: &Db, id: Uuid, now: Timestamp) -> Result<Option<Webhook>> {
+    Ok(Entity::find_by_id(id).filter(in_force(now)).one(db).await?)
 }
 
 /// Deactivates a webhook whose receiver is gone, unless its URL has changed in the meantime.
@@ -65,7 +87,12 @@ pub async fn any_active(db: &Db) -> Result<bool> {
 }
 
 /// The active webhooks that watch one of these matches, or all matches of one of these players.
-pub async fn watching(db: &Db, matches: &[Uuid], players: &[Uuid]) -> Result<Vec<Webhook>> {
+pub async fn watching(
+    db: &Db,
+    matches: &[Uuid],
+    players: &[Uuid],
+    now: Timestamp,
+) -> Result<Vec<Webhook>> {
     let by_match = matches
         .chunks(CHUNK)
         .map(|ids| Condition::all().add(Column::MatchId.is_in(ids.iter().copied())));
@@ -77,16 +104,21 @@ pub async fn watching(db: &Db, matches: &[Uuid], players: &[Uuid]) -> Result<Vec
     let mut webhooks = Vec::new();
     for condition in by_match.chain(by_player) {
         let watching = Entity::find().filter(Column::Active.eq(true)).filter(condition);
-        webhooks.extend(watching.all(db).await?);
+        webhooks.extend(watching.filter(in_force(now)).all(db).await?);
     }
     Ok(webhooks)
 }
 
 /// The active webhooks of these players that watch all their matches.
-pub async fn of_players(db: &impl Connection, players: &[Uuid]) -> Result<Vec<Webhook>> {
+pub async fn of_players(
+    db: &impl Connection,
+    players: &[Uuid],
+    now: Timestamp,
+) -> Result<Vec<Webhook>> {
     let condition = Condition::all()
         .add(Column::Active.eq(true))
         .add(Column::MatchId.is_null())
-        .add(Column::PlayerId.is_in(players.iter().copied()));
+        .add(Column::PlayerId.is_in(players.iter().copied()))
+        .add(in_force(now));
     Ok(Entity::find().filter(condition).all(db).await?)
 }

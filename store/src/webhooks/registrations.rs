@@ -6,13 +6,14 @@ use sea_orm::{
     ActiveValue::{NotSet, Set, Unchanged},
     ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
     QueryOrder, QuerySelect,
-    sea_query::OnConflict,
 };
 use uuid::Uuid;
 
+use super::in_force;
 use crate::{
-    Db, Result, begin,
+    Db, Result, begin, commit,
     entities::{webhook, webhook_delivery},
+    take_turn,
 };
 
 pub use crate::entities::{webhook::Model as Webhook, webhook_delivery::Model as Delivery};
@@ -28,36 +29,55 @@ pub struct WebhookChange {
     pub active: Option<bool>,
 }
 
-/// A webhook of a player.
-pub async fn find(db: &Db, player: Uuid, id: Uuid) -> Result<Option<Webhook>> {
-    let webhook =
-        webhook::Entity::find_by_id(id).filter(webhook::Column::PlayerId.eq(player)).one(db);
-    Ok(webhook.await?)
+/// Whose webhooks are meant.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner {
+    /// The player.
+    pub player: Uuid,
+    /// If set, only webhooks that this personal access token created.
+    pub token: Option<Uuid>,
 }
 
-/// The webhooks of a player, oldest first.
-pub async fn list(db: &Db, player: Uuid) -> Result<Vec<Webhook>> {
+impl Owner {
+    /// The webhooks of this owner that have not ended.
+    fn webhooks(self, now: Timestamp) -> Condition {
+        Condition::all()
+            .add(webhook::Column::PlayerId.eq(self.player))
+            .add_option(self.token.map(|token| webhook::Column::TokenId.eq(token)))
+            .add(in_force(now))
+    }
+}
+
+/// A webhook of an owner.
+pub async fn find(db: &Db, owner: Owner, id: Uuid, now: Timestamp) -> Result<Option<Webhook>> {
+    Ok(webhook::Entity::find_by_id(id).filter(owner.webhooks(now)).one(db).await?)
+}
+
+/// The webhooks of an owner, oldest first.
+pub async fn list(db: &Db, owner: Owner, now: Timestamp) -> Result<Vec<Webhook>> {
     let webhooks = webhook::Entity::find()
-        .filter(webhook::Column::PlayerId.eq(player))
+        .filter(owner.webhooks(now))
         .order_by_asc(webhook::Column::Id)
         .all(db)
         .await?;
     Ok(webhooks)
 }
 
-/// The number of webhooks of a player.
-pub async fn count(db: &Db, player: Uuid) -> Result<u64> {
-    let webhooks = webhook::Entity::find().filter(webhook::Column::PlayerId.eq(player));
-    Ok(webhooks.count(db).await?)
-}
-
-/// Adds a webhook, unless its id exists already.
-pub async fn insert_missing(db: &Db, webhook: Webhook) -> Result<()> {
-    webhook::Entity::insert(webhook.into_active_model())
-        .on_conflict(OnConflict::new().do_nothing().to_owned())
-        .exec_without_returning(db)
-        .await?;
-    Ok(())
+/// Adds a webhook, unless its id exists already. Says whether there was room: a player has at most `most`.
+pub async fn insert_missing(db: &Db, webhook: Webhook, most: u64, now: Timestamp) -> Result<bool> {
+    let work = begin(db).await?;
+    take_turn(&work, webhook.player_id).await?;
+    if webhook::Entity::find_by_id(webhook.id).one(&work).await?.is_some() {
+        return Ok(true);
+    }
+    let owner = Owner { player: webhook.player_id, token: None };
+    let theirs = webhook::Entity::find().filter(owner.webhooks(now));
+    if theirs.count(&work).await? >= most {
+        return Ok(false);
+    }
+    webhook::Entity::insert(webhook.into_active_model()).exec_without_returning(&work).await?;
+    commit(work).await?;
+    Ok(true)
 }
 
 /// Changes a webhook and returns it; `None` if it was deleted meanwhile.

@@ -51,7 +51,7 @@ async fn enter(
 }
 
 async fn another_log(config: &Config) -> EventLog {
-    tests::open_log(store::connect(&config.store()).await.unwrap())
+    tests::open_log(config).await
 }
 
 fn close(one: &Value, two: f64) -> bool {

@@ -2,7 +2,12 @@
 
 use actix_web::{HttpResponse, http::header, web::Data};
 use serde::Deserialize;
-use service::{live::Consistency, notifications::NotificationKind, webhooks::NewWebhook};
+use service::{
+    identity::{Requirement, Scope},
+    live::Consistency,
+    notifications::NotificationKind,
+    webhooks::NewWebhook,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -47,7 +52,11 @@ pub fn endpoint() -> Endpoint {
 /// `{"type", "timestamp", "data"}`. Every message is delivered at least once, in no particular order: recognise duplicates by
 /// the id, and newer data by its `version`. Any status from 200 to 299 within ten seconds counts as success. Otherwise the
 /// delivery is retried, ten times in about a day, with growing pauses; after that it is a dead letter. A 410 switches the
-/// webhook off. `match.turn` reports only your own turns. You can have 20 webhooks. The secret is shown only in this response.
+/// webhook off. While many receivers are slow, a call may be broken off after two seconds and is then retried. `match.turn` reports
+/// only your own turns. You can have 20 webhooks. The secret is shown only in this response.
+///
+/// A webhook that a session registers belongs to the account. One that a personal access token registers ends with that token,
+/// and the token sees only the webhooks that it registered itself. Such a token needs the scope `match:read` as well.
 #[utoipa::path(
     post,
     path = "/v1/webhooks",
@@ -67,13 +76,14 @@ pub async fn create_webhook(
     key: IdempotencyKey,
     body: Body<CreateWebhookRequest>,
 ) -> ApiResult<HttpResponse> {
+    // The webhook reveals matches for as long as the token is valid.
+    caller.require(Requirement::Scope(Scope::MatchRead))?;
     let CreateWebhookRequest { url, events, game, match_id } = body.value;
     if let Some(id) = match_id {
         app.visible_match(id, Some(caller.player), Consistency::Store).await?;
     }
     let webhook = NewWebhook { url, events, game, match_id };
-    let registered =
-        app.webhooks.register(caller.player, webhook, key.request(&body.bytes)).await?;
+    let registered = app.webhooks.register(&caller, webhook, key.request(&body.bytes)).await?;
     let mut response = HttpResponse::Created();
     response.insert_header((header::LOCATION, format!("/v1/webhooks/{}", registered.webhook.id)));
     if registered.replayed {

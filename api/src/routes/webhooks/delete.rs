@@ -33,6 +33,6 @@ pub async fn delete_webhook(
     caller: Caller,
     id: Path<Uuid>,
 ) -> ApiResult<HttpResponse> {
-    app.webhooks.delete(caller.player, *id).await?;
+    app.webhooks.delete(&caller, *id).await?;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -63,7 +63,7 @@ pub async fn list_deliveries(
     let ListDeliveriesQuery { state, limit, cursor } = query.0;
     let (state, before) = (state.map(DeliveryState::id), cursor.map(|cursor| cursor.0));
     let limit_and_one = limit.and_one_more();
-    let rows = app.webhooks.deliveries(caller.player, *id, state, before, limit_and_one).await?;
+    let rows = app.webhooks.deliveries(&caller, *id, state, before, limit_and_one).await?;
     let (rows, next) = limit.page(rows, |delivery| delivery.id);
     let deliveries = rows.into_iter().map(DeliveryDocument::try_from);
     Ok(Json(DeliveryPage { deliveries: deliveries.collect::<Result<_, _>>()?, next }))

@@ -29,5 +29,5 @@ pub async fn get_webhook(
     caller: Caller,
     id: Path<Uuid>,
 ) -> ApiResult<Json<WebhookDocument>> {
-    Ok(Json(app.webhooks.find(caller.player, *id).await?.into()))
+    Ok(Json(app.webhooks.find(&caller, *id).await?.into()))
 }

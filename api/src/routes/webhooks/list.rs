@@ -32,6 +32,6 @@ pub fn endpoint() -> Endpoint {
     responses((status = 200, description = "All your webhooks.", body = WebhookList)),
 )]
 pub async fn list_webhooks(app: Data<App>, caller: Caller) -> ApiResult<Json<WebhookList>> {
-    let webhooks = app.webhooks.list(caller.player).await?;
+    let webhooks = app.webhooks.list(&caller).await?;
     Ok(Json(WebhookList { webhooks: webhooks.into_iter().map(WebhookDocument::from).collect() }))
 }

@@ -38,6 +38,6 @@ pub async fn resend_delivery(
     path: Path<(Uuid, Uuid)>,
 ) -> ApiResult<HttpResponse> {
     let (id, delivery) = path.into_inner();
-    let queued = app.webhooks.resend(caller.player, id, delivery).await?;
+    let queued = app.webhooks.resend(&caller, id, delivery).await?;
     Ok(HttpResponse::Accepted().json(DeliveryDocument::try_from(queued)?))
 }

@@ -35,6 +35,6 @@ pub async fn test_webhook(
     caller: Caller,
     id: Path<Uuid>,
 ) -> ApiResult<HttpResponse> {
-    let queued = app.webhooks.test(caller.player, *id).await?;
+    let queued = app.webhooks.test(&caller, *id).await?;
     Ok(HttpResponse::Accepted().json(DeliveryDocument::try_from(queued)?))
 }

@@ -52,5 +52,5 @@ pub async fn update_webhook(
 ) -> ApiResult<Json<WebhookDocument>> {
     let UpdateWebhookRequest { url, events, active } = body.value;
     let change = RegistrationChange { url, events, active };
-    Ok(Json(app.webhooks.update(caller.player, *id, change).await?.into()))
+    Ok(Json(app.webhooks.update(&caller, *id, change).await?.into()))
 }

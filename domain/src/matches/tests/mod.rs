@@ -123,6 +123,21 @@ fn m4_and_m7_a_match_that_everybody_left_is_abandoned_for_good() {
 }
 
 #[test]
+fn m12_a_match_that_does_not_start_can_be_closed_and_one_that_has_started_cannot() {
+    let m = open("qwinto", 2);
+    let (closed, _, commit) =
+        m.decide(&Command::Expire, at(1)).unwrap().into_commit(Uuid::from_u128(4));
+    assert_eq!(closed.status(), Status::Abandoned);
+    assert_eq!(closed.seat_of(ANA), Some(Seat::FIRST), "nobody has left");
+    assert_eq!(refused(&closed, &sit(BEN)), MatchRefusal::MatchOver);
+    assert!(commit.payload.contains(r#""command":{"type":"expire"}"#));
+    let again = commit.decide_again(Some(&m)).unwrap().unwrap().into_commit(Uuid::from_u128(4));
+    assert_eq!(again.2, commit);
+    let started = then(&m, &sit(BEN));
+    assert_eq!(refused(&started, &Command::Expire), MatchRefusal::AlreadyStarted);
+}
+
+#[test]
 fn m5_moves_are_made_by_those_who_sit_while_it_is_played() {
     let m = open("qwinto", 2);
     let keep = |player| play(player, r#"{"type":"keep"}"#);
