@@ -160,6 +160,9 @@ fn a_backup_is_private_complete_and_never_overwrites_a_file() {
     assert_eq!(std::fs::read(&file).expect("a file"), before);
     let nowhere = restored.path().join("nowhere/telar.db");
     assert!(complains(&run(&["backup", nowhere.to_str().expect("a path")])).contains("nowhere"));
+    // The key belongs to a backup as much as the store does.
+    let key = |directory: &tempfile::TempDir| directory.path().join("storage.key");
+    std::fs::copy(key(&original), key(&restored)).expect("a key");
     let (one, two) = (exported(original.path()), exported(restored.path()));
     assert_eq!(one.lines().count(), 30);
     assert!(one == two, "the restored store differs");
