@@ -9,7 +9,7 @@ use service::{
     clock::Clock,
     deletion::Deletions,
     expiry::Expiry,
-    identity::{AccessTokens, Accounts, PersonalTokens},
+    identity::{AccessTokens, Accounts, EndedSessions, PersonalTokens},
     invitations::Invitations,
     live::{Matches, Presence},
     names::NameCache,
@@ -48,6 +48,8 @@ pub struct App {
     pub accounts: Accounts,
     /// Personal access tokens.
     pub personal_tokens: Arc<PersonalTokens>,
+    /// Sessions that ended recently.
+    pub ended_sessions: Arc<EndedSessions>,
     /// Deleted players.
     pub deletions: Arc<Deletions>,
     /// Removes what has expired.

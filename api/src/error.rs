@@ -153,6 +153,18 @@ impl ApiError {
         )
     }
 
+    /// 401: the session was ended.
+    #[must_use]
+    pub fn session_ended() -> Self {
+        Self::unauthorized(
+            "session_ended",
+            Text::new(
+                "This session has ended; log in again.",
+                "Esta sesión ha terminado; vuelve a iniciar sesión.",
+            ),
+        )
+    }
+
     /// 403: the personal access token may not do this.
     #[must_use]
     pub fn missing_scope(need: Requirement) -> Self {

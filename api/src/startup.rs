@@ -17,7 +17,7 @@ use service::{
     clock::Clock,
     deletion::Deletions,
     expiry::Expiry,
-    identity::{AccessTokens, Accounts, LoginAttempts, PersonalTokens, Sessions},
+    identity::{AccessTokens, Accounts, EndedSessions, LoginAttempts, PersonalTokens, Sessions},
     invitations::Invitations,
     keys::{self, KeyError},
     live::{Matches, Presence},
@@ -174,6 +174,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
+    app.ended_sessions.load().await?;
     let tasks = Arc::clone(&app.tasks);
     let addresses = Data::new(Addresses {
         trusted: config.trusted_proxies.clone(),
@@ -234,20 +235,22 @@ async fn assemble(
     let matches = Matches::open(log, clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
     let tokens = Arc::new(tokens);
-    let personal_tokens = Arc::new(PersonalTokens::new(db.clone()));
+    let personal_tokens = Arc::new(PersonalTokens::new(db.clone(), tokens.personal_key()));
     let deletions = Arc::new(Deletions::new(
         clock.clone(),
         matches.clone(),
         Arc::clone(&names),
         Arc::clone(&personal_tokens),
     ));
+    let ended_sessions = Arc::new(EndedSessions::new(db.clone(), clock.clone()));
     let expiry =
         Expiry::new(matches.clone(), clock.clone(), Arc::clone(&deletions), config.ages.into());
     let accounts = Accounts::new(
         db.clone(),
         clock.clone(),
         Arc::clone(&names),
-        Sessions::new(db.clone(), Arc::clone(&tokens)),
+        Sessions::new(db.clone(), Arc::clone(&tokens), Arc::clone(&ended_sessions)),
+        Arc::clone(&personal_tokens),
         LoginAttempts::new(config.rates.failures),
     );
     let hub = Arc::new(Hub::new(&matches, clock.clone()));
@@ -260,6 +263,7 @@ async fn assemble(
         accounts,
         tokens,
         personal_tokens,
+        ended_sessions,
         deletions,
         expiry: Arc::new(expiry),
         limits: Arc::new(Limits::new(config.rates)),
@@ -306,6 +310,7 @@ fn start_tasks(app: &App) {
     task!("webhook-outbox", app.webhooks, fill_outbox);
     task!("webhook-delivery", app.webhooks, deliver);
     task!("deletions", app.deletions, run);
+    task!("ended-sessions", app.ended_sessions, run);
     task!("expiry", app.expiry, run);
     task!("rate-limits", app.limits, run);
 }

@@ -13,6 +13,8 @@ mod m0007_commit_life;
 mod m0008_heartbeats;
 mod m0009_webhook_queues;
 mod m0010_expiry;
+mod m0011_sessions;
+mod m0012_names;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0008_heartbeats::Migration),
             Box::new(m0009_webhook_queues::Migration),
             Box::new(m0010_expiry::Migration),
+            Box::new(m0011_sessions::Migration),
+            Box::new(m0012_names::Migration),
         ]
     }
 }

@@ -1,5 +1,7 @@
 //! Creations that can be retried: the idempotency key claims an id before anything is created under it.
 
+use std::time::Duration;
+
 use domain::time::Timestamp;
 use store::{Db, creations::Claim};
 use uuid::Uuid;
@@ -27,10 +29,27 @@ pub async fn claim(
     request: &[u8],
     now: Timestamp,
 ) -> Result<Uuid> {
+    claim_for(db, scope, key, request, now, Duration::MAX).await
+}
+
+/// The same, but retries are accepted for a limited time only.
+pub async fn claim_for(
+    db: &Db,
+    scope: &str,
+    key: Option<&str>,
+    request: &[u8],
+    now: Timestamp,
+    window: Duration,
+) -> Result<Uuid> {
     let id = clock::new_id(now);
     let Some(key) = key else { return Ok(id) };
     let fingerprint = secret::hash(request);
-    let claim = Claim { scope: scope.to_owned(), key: key.to_owned(), fingerprint, id };
-    let first = store::creations::claim(db, claim, now).await?;
-    if first.fingerprint == fingerprint { Ok(first.id) } else { Err(Error::KeyReused) }
+    let claim = Claim { scope: scope.to_owned(), key: key.to_owned(), fingerprint, id, at: now };
+    let first = store::creations::claim(db, claim).await?;
+    let age = Duration::from_millis(now.millis_since(first.at).try_into().unwrap_or(0));
+    if first.fingerprint == fingerprint && age < window {
+        Ok(first.id)
+    } else {
+        Err(Error::KeyReused)
+    }
 }

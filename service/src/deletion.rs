@@ -4,17 +4,9 @@
 //! Access tokens are checked without the store, so every replica knows the players who were deleted recently: its own at once,
 //! those of other replicas within a second. A second pass clears what such a token wrote in that second.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use domain::{matches::Command, time::Timestamp};
-use parking_lot::RwLock;
 use store::{
     Db,
     deletions::{self, Deletion},
@@ -25,7 +17,7 @@ use uuid::Uuid;
 use crate::{
     clock::{self, Clock},
     error::Result,
-    identity::{PersonalTokens, tokens},
+    identity::{PersonalTokens, RecentIds, recent::REMEMBERED},
     live::{CommandContext, Matches},
     names::NameCache,
     tasks::Shutdown,
@@ -33,8 +25,6 @@ use crate::{
 
 /// How often the deletions of other replicas are read.
 const POLL: Duration = Duration::from_secs(1);
-/// How long a token of a deleted player may still be valid: its lifetime, and a margin because clocks differ.
-const REMEMBERED: i64 = (tokens::LIFETIME as i64 + 5 * 60) * 1_000_000;
 /// After this time every replica knows of a deletion, and the second pass can begin.
 const KNOWN_TO_ALL: i64 = 5 * 1_000_000;
 
@@ -46,8 +36,7 @@ pub struct Deletions {
     matches: Matches,
     names: Arc<NameCache>,
     personal_tokens: Arc<PersonalTokens>,
-    any: AtomicBool,
-    recent: RwLock<HashMap<Uuid, Timestamp>>,
+    recent: RecentIds,
 }
 
 impl Deletions {
@@ -60,15 +49,13 @@ impl Deletions {
         personal_tokens: Arc<PersonalTokens>,
     ) -> Self {
         let db = matches.log().database().clone();
-        let (any, recent) = (AtomicBool::new(false), RwLock::default());
-        Self { db, clock, matches, names, personal_tokens, any, recent }
+        Self { db, clock, matches, names, personal_tokens, recent: RecentIds::default() }
     }
 
     /// Whether this player was deleted recently.
     #[must_use]
     pub fn has(&self, player: Uuid) -> bool {
-        // Usually nobody was, and then this check costs nothing.
-        self.any.load(Ordering::Acquire) && self.recent.read().contains_key(&player)
+        self.recent.has(player)
     }
 
     /// Whether a player was deleted, however long ago.
@@ -104,23 +91,15 @@ impl Deletions {
             if let Err(error) = self.poll().await {
                 tracing::warn!(%error, "cannot read the deleted players");
             }
-            self.forget_before(self.clock.now().micros() - REMEMBERED);
+            self.recent.forget_old(self.clock.now());
         }
     }
 
     fn learn(&self, player: Uuid, at: Timestamp) {
-        let is_news = self.recent.write().insert(player, at).is_none();
-        self.any.store(true, Ordering::Release);
-        if is_news {
+        if self.recent.add(player, at) {
             self.names.forget(player);
             self.personal_tokens.forget();
         }
-    }
-
-    fn forget_before(&self, cutoff: i64) {
-        let mut recent = self.recent.write();
-        recent.retain(|_, at| at.micros() > cutoff);
-        self.any.store(!recent.is_empty(), Ordering::Release);
     }
 
     async fn poll(&self) -> Result<()> {

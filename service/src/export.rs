@@ -54,7 +54,8 @@ impl Export {
             .filter(|id| !id.is_nil())
             .collect();
         let mut names = names.of(ids.clone(), now).await?;
-        let players = ids.into_iter().map(|id| NamedPlayer { id, name: names.remove(&id) });
+        let mut name = |id: Uuid| names.remove(&id).map(|player| player.name);
+        let players = ids.into_iter().map(|id| NamedPlayer { id, name: name(id) });
         Ok(Some(Self { format: FORMAT.to_owned(), players: players.collect(), proof }))
     }
 

@@ -24,6 +24,7 @@ pub mod streams;
 pub mod tasks;
 #[cfg(test)]
 mod testing;
+pub mod turns;
 pub mod webhooks;
 
 pub use clock::Clock;

@@ -1,4 +1,4 @@
-//! The public names of players, cached for a minute.
+//! What is shown of players everywhere: their names, and whether they have an account. Cached for a minute.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -7,7 +7,12 @@ use std::{
 };
 
 use domain::time::Timestamp;
-use store::{Db, players};
+use serde::Serialize;
+use store::{
+    Db,
+    players::{self, Player},
+};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{cache::TtlCache, error::Result};
@@ -16,11 +21,46 @@ use crate::{cache::TtlCache, error::Result};
 const LIFETIME: Duration = Duration::from_mins(1);
 const ENTRIES: usize = 100_000;
 
+/// What a player is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerKind {
+    /// Plays without a password. Others may have the same name.
+    Guest,
+    /// Has a password, and a name that no other account has.
+    Account,
+}
+
+/// What is shown of a player next to its id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownPlayer {
+    /// The public name.
+    pub name: String,
+    /// What it is.
+    pub kind: PlayerKind,
+}
+
+/// Players by their ids. Deleted ones are missing.
+pub type KnownPlayers = HashMap<Uuid, KnownPlayer>;
+
+impl PlayerKind {
+    /// The kind of a player that has had an account since then, if it has one.
+    const fn since(account_since: Option<i64>) -> Self {
+        if account_since.is_some() { Self::Account } else { Self::Guest }
+    }
+
+    /// The kind of a player.
+    #[must_use]
+    pub const fn of(player: &Player) -> Self {
+        Self::since(player.account_since)
+    }
+}
+
 /// Names by player.
 #[derive(Debug)]
 pub struct NameCache {
     db: Db,
-    names: TtlCache<Uuid, String>,
+    names: TtlCache<Uuid, KnownPlayer>,
     renames: AtomicU64,
 }
 
@@ -32,12 +72,8 @@ impl NameCache {
         Self { db, names, renames: AtomicU64::new(0) }
     }
 
-    /// The names of these players. A deleted player has none.
-    pub async fn of(
-        &self,
-        players: BTreeSet<Uuid>,
-        now: Timestamp,
-    ) -> Result<HashMap<Uuid, String>> {
+    /// The names and kinds of these players.
+    pub async fn of(&self, players: BTreeSet<Uuid>, now: Timestamp) -> Result<KnownPlayers> {
         let mut names = HashMap::with_capacity(players.len());
         let mut unknown = Vec::new();
         for id in players {
@@ -49,9 +85,10 @@ impl NameCache {
             }
         }
         if !unknown.is_empty() {
-            for (id, name) in players::names(&self.db, unknown).await? {
-                self.names.put(id, name.clone(), now);
-                names.insert(id, name);
+            for (id, name, account_since) in players::names(&self.db, unknown).await? {
+                let player = KnownPlayer { name, kind: PlayerKind::since(account_since) };
+                self.names.put(id, player.clone(), now);
+                names.insert(id, player);
             }
         }
         Ok(names)

@@ -1,6 +1,7 @@
 //! The only place that draws luck from the operating system: seeds, tokens, invite codes.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
 use rand::Rng;
 use sha2::{Digest, Sha256};
 
@@ -38,10 +39,32 @@ pub const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij
 /// Random letters and digits: nothing that a double click would not select.
 #[must_use]
 pub fn letters(count: usize) -> String {
+    letters_from(count, bytes::<32>)
+}
+
+/// Letters and digits that follow from a key and a text. Without the key nobody can tell them from random ones.
+#[must_use]
+pub fn derived_letters(count: usize, key: &[u8; 32], text: &[u8]) -> String {
+    let mut block = 0_u8;
+    letters_from(count, || {
+        block += 1;
+        derived(key, &[text, &[block]].concat())
+    })
+}
+
+/// Bytes that follow from a key and a text. Without the key nobody can tell them from random ones.
+#[must_use]
+pub fn derived(key: &[u8; 32], text: &[u8]) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    mac.update(text);
+    mac.finalize().into_bytes().into()
+}
+
+fn letters_from(count: usize, mut more: impl FnMut() -> [u8; 32]) -> String {
     let mut letters = String::with_capacity(count);
     while letters.len() < count {
         // Four times 62: the rest would make some letters likelier than others.
-        let fair = bytes::<64>().into_iter().filter(|byte| *byte < 248);
+        let fair = more().into_iter().filter(|byte| *byte < 248);
         let wanted = count - letters.len();
         letters.extend(fair.take(wanted).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])));
     }

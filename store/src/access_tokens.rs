@@ -2,12 +2,13 @@
 
 use domain::time::Timestamp;
 use sea_orm::{
-    ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
+    ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    QueryOrder,
     sea_query::{Expr, OnConflict},
 };
 use uuid::Uuid;
 
-use crate::{Db, Result, begin, commit, entities::access_token, take_turn};
+use crate::{Db, Result, Transaction, entities::access_token};
 
 pub use crate::entities::access_token::Model as AccessToken;
 
@@ -20,9 +21,14 @@ pub async fn find_by_hash(db: &Db, hash: &[u8; 32]) -> Result<Option<AccessToken
     Ok(token)
 }
 
+/// The token with this id.
+pub async fn find(db: &impl ConnectionTrait, id: Uuid) -> Result<Option<AccessToken>> {
+    Ok(access_token::Entity::find_by_id(id).one(db).await?)
+}
+
 /// Whether there is a token with this id.
 pub async fn exists(db: &Db, id: Uuid) -> Result<bool> {
-    Ok(access_token::Entity::find_by_id(id).one(db).await?.is_some())
+    Ok(find(db, id).await?.is_some())
 }
 
 /// The tokens of a player, newest first.
@@ -35,26 +41,22 @@ pub async fn list(db: &Db, player: Uuid) -> Result<Vec<AccessToken>> {
     Ok(tokens)
 }
 
-/// Adds a token. If its id exists already, that token gets the new hash and expiry. Says whether there was room: a player has at
-/// most `most`.
-pub async fn insert_or_renew(db: &Db, token: AccessToken, most: u64) -> Result<bool> {
-    let work = begin(db).await?;
-    take_turn(&work, token.player_id).await?;
-    let theirs =
-        access_token::Entity::find().filter(access_token::Column::PlayerId.eq(token.player_id));
-    let exists = access_token::Entity::find_by_id(token.id).one(&work).await?.is_some();
-    if !exists && theirs.count(&work).await? >= most {
-        return Ok(false);
-    }
+/// The number of tokens of a player.
+pub async fn count(db: &impl ConnectionTrait, player: Uuid) -> Result<u64> {
+    let tokens = access_token::Entity::find().filter(access_token::Column::PlayerId.eq(player));
+    Ok(tokens.count(db).await?)
+}
+
+/// Adds a token. If its id exists already, that token gets the new hash and expiry.
+pub async fn insert_or_renew(db: &impl ConnectionTrait, token: AccessToken) -> Result<()> {
     let renew = OnConflict::column(access_token::Column::Id)
         .update_columns([access_token::Column::TokenHash, access_token::Column::ExpiresAt])
         .to_owned();
     access_token::Entity::insert(token.into_active_model())
         .on_conflict(renew)
-        .exec_without_returning(&work)
+        .exec_without_returning(db)
         .await?;
-    commit(work).await?;
-    Ok(true)
+    Ok(())
 }
 
 /// Stores when a token was last used.
@@ -75,4 +77,14 @@ pub async fn delete(db: &Db, player: Uuid, id: Uuid) -> Result<bool> {
         .exec(db)
         .await?;
     Ok(deleted.rows_affected > 0)
+}
+
+/// Deletes all tokens of a player except these.
+pub async fn delete_others(work: &Transaction, player: Uuid, kept: &[Uuid]) -> Result<()> {
+    access_token::Entity::delete_many()
+        .filter(access_token::Column::PlayerId.eq(player))
+        .filter(access_token::Column::Id.is_not_in(kept.iter().copied()))
+        .exec(work)
+        .await?;
+    Ok(())
 }

@@ -17,17 +17,19 @@ pub struct Claim {
     pub fingerprint: [u8; 32],
     /// The id.
     pub id: Uuid,
+    /// When it was claimed.
+    pub at: Timestamp,
 }
 
 /// Claims an id under a key. Returns the first claim of that key: this one, or the one of an earlier request.
-pub async fn claim(db: &Db, claim: Claim, now: Timestamp) -> Result<Claim> {
-    let Claim { scope, key, fingerprint, id } = claim;
+pub async fn claim(db: &Db, claim: Claim) -> Result<Claim> {
+    let Claim { scope, key, fingerprint, id, at } = claim;
     let row = creation::Model {
         scope: scope.clone(),
         key: key.clone(),
         fingerprint: fingerprint.to_vec(),
         created_id: id,
-        created_at: now.micros(),
+        created_at: at.micros(),
     };
     creation::Entity::insert(row.into_active_model())
         .on_conflict(OnConflict::new().do_nothing().to_owned())
@@ -38,5 +40,6 @@ pub async fn claim(db: &Db, claim: Claim, now: Timestamp) -> Result<Claim> {
     let fingerprint = first.fingerprint.try_into().map_err(|_| {
         Error::Failed(format!("the fingerprint of a claim in {scope} is not a SHA-256"))
     })?;
-    Ok(Claim { scope, key, fingerprint, id: first.created_id })
+    let at = Timestamp::from_micros(first.created_at);
+    Ok(Claim { scope, key, fingerprint, id: first.created_id, at })
 }

@@ -16,7 +16,7 @@ use crate::{
         access_token, creation, erasure, invitation, match_seat, player, refresh_token, session,
         webhook, webhook_delivery,
     },
-    players::Player,
+    players::{self, Player},
 };
 
 /// A player who was deleted.
@@ -69,6 +69,8 @@ async fn read(db: &Db, filter: Expr) -> Result<Vec<Deletion>> {
 /// Deletes a player and everything that belongs to the player, in one transaction. Repeating it is harmless.
 pub async fn delete(db: &Db, player: &Player, now: Timestamp) -> Result<()> {
     let work = begin(db).await?;
+    // First, as when a password is changed: transactions that lock in another order would wait for each other.
+    players::lock(&work, player.id).await?;
     let row = erasure::Model {
         player_id: player.id,
         account: !player.is_guest(),

@@ -33,7 +33,7 @@ const ENDED_WEBHOOKS: &str = "SELECT id FROM webhooks WHERE token_id IS NOT NULL
 
 /// Sessions that lost their last refresh token.
 const END_SESSIONS: &str =
-    "UPDATE sessions SET ended_at = $1 WHERE ended_at IS NULL AND NOT EXISTS (
+    "UPDATE sessions SET ended_at = $1, device = NULL, address = NULL, last_refresh = NULL WHERE ended_at IS NULL AND NOT EXISTS (
     SELECT 1 FROM refresh_tokens WHERE refresh_tokens.session_id = sessions.id)";
 
 /// Guests among these players who have no session that is open or ended recently.

@@ -55,6 +55,8 @@ on_each_store!(
     a_restart_forgets_no_deadline,
     guessing_a_password_takes_longer_every_time,
     a_stolen_session_does_not_help_guessing_the_password,
+    retrying_a_registration_does_not_help_guessing_the_password,
+    a_guest_can_be_created_again_for_a_quarter_of_an_hour,
     a_deletion_that_was_cut_short_is_finished,
     a_receiver_that_fails_is_called_again_after_pauses_that_grow,
     a_delivery_survives_a_clock_that_was_ahead_and_is_corrected,
@@ -370,6 +372,41 @@ async fn a_stolen_session_does_not_help_guessing_the_password(store: Store) {
     erase("correct horse").await.problem(429, "too_many_failures");
     server.clock.advance(2 * SECOND);
     erase("correct horse").await.expect(204);
+}
+
+async fn retrying_a_registration_does_not_help_guessing_the_password(store: Store) {
+    let limit = |config: &mut Config| config.rates = Rates { failures: 2, ..Rates::UNLIMITED };
+    let server = Server::start_at_with(store, frozen_clock(), limit).await;
+    let client = Client::anonymous(&server.url);
+    let register = async |password: &str| {
+        let request = client.request(Method::POST, "/v1/players").header("idempotency-key", "r");
+        client.send(request.json(&json!({ "name": "Ana", "password": password }))).await
+    };
+    register("correct horse").await.expect(201);
+    for _ in 0..2 {
+        register("wrong horse").await.problem(422, "idempotency_key_reused");
+    }
+    register("correct horse").await.problem(429, "too_many_failures");
+    // It is the same count as for logging in.
+    let log_in = json!({ "name": "Ana", "password": "correct horse" });
+    client.post("/v1/sessions", &log_in).await.problem(429, "too_many_failures");
+    server.clock.advance(SECOND);
+    register("correct horse").await.expect(201);
+}
+
+async fn a_guest_can_be_created_again_for_a_quarter_of_an_hour(store: Store) {
+    let server = Server::start_frozen(store).await;
+    let client = Client::anonymous(&server.url);
+    let guest = async || {
+        let key = "5e1c0a52-6d0e-4d27-a3f0-0f6f4c5f1b90";
+        let request = client.request(Method::POST, "/v1/guests").header("idempotency-key", key);
+        client.send(request.json(&json!({ "name": "Gus" }))).await
+    };
+    let first = guest().await.expect(201);
+    server.clock.advance((15 * MINUTE).saturating_sub(MILLI));
+    assert_eq!(guest().await.expect(201)["player"], first["player"]);
+    server.clock.advance(MILLI);
+    guest().await.problem(422, "idempotency_key_reused");
 }
 
 /// As if a replica had died in the middle of a deletion, or a seat had been taken through another one in the same second.

@@ -2,8 +2,13 @@
 
 use api::http::address::TrustedProxies;
 use reqwest::{Method, RequestBuilder};
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
-use tests::{client::Client, server::Server};
+use store::entities::{creation, player};
+use tests::{
+    client::{Client, Reply},
+    server::Server,
+};
 
 on_both_stores!(
     a_retried_move_gets_the_first_answer,
@@ -11,6 +16,8 @@ on_both_stores!(
     a_retry_after_a_restart_gets_the_first_answer,
     a_retried_creation_finds_what_the_first_created,
     a_key_opens_nobody_elses_session,
+    a_retried_registration_needs_the_current_password,
+    nothing_of_a_password_is_stored_but_its_hash,
     keys_have_a_shape,
     a_stale_decision_is_412_but_simultaneous_answers_are_not_stale,
     a_view_that_the_client_has_is_not_sent_again,
@@ -100,7 +107,7 @@ async fn a_retried_creation_finds_what_the_first_created(server: Server) {
     let guest = || {
         ana.request(Method::POST, "/v1/guests")
             .json(&json!({ "name": "Gus" }))
-            .header("idempotency-key", "g")
+            .header("idempotency-key", "0d1f5a3e-8c3b-4b8e-9d53-5b9f6a0c7e11")
     };
     let (one, two) = (ana.send(guest()).await.expect(201), ana.send(guest()).await.expect(201));
     assert_eq!(one["player"], two["player"]);
@@ -118,18 +125,57 @@ async fn a_key_opens_nobody_elses_session(server: Server) {
     let server =
         server.restart_with(|config| config.trusted_proxies = TrustedProxies::Hops(1)).await;
     let client = Client::anonymous(&server.url);
-    let guest = async |address: &str| {
+    let guest = async |address: &str, key: &str| {
         let request = client.request(Method::POST, "/v1/guests").json(&json!({}));
-        client.send(request.header("x-forwarded-for", address).header("idempotency-key", "1")).await
+        client.send(request.header("x-forwarded-for", address).header("idempotency-key", key)).await
     };
-    let ana = guest("203.0.113.1").await.expect(201);
-    let ben = guest("203.0.113.2").await.expect(201);
+    let key = "5e1c0a52-6d0e-4d27-a3f0-0f6f4c5f1b90";
+    let ana = guest("203.0.113.1", key).await.expect(201);
+    let ben = guest("203.0.113.2", key).await.expect(201);
     assert_ne!(ana["player"]["id"], ben["player"]["id"], "another address is somebody else");
-    assert_eq!(guest("203.0.113.1").await.expect(201)["player"], ana["player"]);
+    assert_eq!(guest("203.0.113.1", key).await.expect(201)["player"], ana["player"]);
+    // Behind a proxy many share an address, and keys like these: such a key would open a stranger's session.
+    for guessed in ["1", "guest-1", "00000000-0000-0000-0000-000000000000", &key[..35]] {
+        let refused = guest("203.0.113.1", guessed).await.problem(400, "invalid_field");
+        assert_eq!(refused["field"], "Idempotency-Key");
+    }
     let owner = client.with_token(ana["access_token"].as_str().unwrap());
     let account = json!({ "name": "Ana", "password": "correct horse" });
     owner.send(owner.request(Method::PATCH, "/v1/me").json(&account)).await.expect(200);
-    guest("203.0.113.1").await.problem(422, "idempotency_key_reused");
+    guest("203.0.113.1", key).await.problem(422, "idempotency_key_reused");
+}
+
+/// A registration under the key `r`.
+async fn register(client: &Client, name: &str, password: &str) -> Reply {
+    let body = json!({ "name": name, "password": password });
+    let request = client.request(Method::POST, "/v1/players").header("idempotency-key", "r");
+    client.send(request.json(&body)).await
+}
+
+async fn a_retried_registration_needs_the_current_password(server: Server) {
+    let client = Client::anonymous(&server.url);
+    let first = register(&client, "Ana", "correct horse").await.expect(201);
+    let again = register(&client, "Ana", "correct horse").await.expect(201);
+    assert_eq!(first["player"], again["player"]);
+    assert_ne!(first["refresh_token"], again["refresh_token"]);
+    register(&client, "Ben", "correct horse").await.problem(422, "idempotency_key_reused");
+    register(&client, "Ana", "another horse").await.problem(422, "idempotency_key_reused");
+    let ana = client.with_token(first["access_token"].as_str().unwrap());
+    let change = json!({ "password": "another horse", "current_password": "correct horse" });
+    ana.send(ana.request(Method::PATCH, "/v1/me").json(&change)).await.expect(200);
+    // Whoever has seen the request gets in no more.
+    register(&client, "Ana", "correct horse").await.problem(422, "idempotency_key_reused");
+}
+
+async fn nothing_of_a_password_is_stored_but_its_hash(server: Server) {
+    let client = Client::anonymous(&server.url);
+    register(&client, "Ana", "correct horse").await.expect(201);
+    let db = store::connect(&server.config.store()).await.unwrap();
+    let stored = creation::Entity::find().all(&db).await.unwrap();
+    assert_eq!(stored.len(), 1);
+    assert_eq!(stored[0].fingerprint, service::secret::hash(b"Ana\n"), "only name and address");
+    let player = player::Entity::find().one(&db).await.unwrap().expect("a player");
+    assert!(player.password_hash.is_some_and(|hash| hash.starts_with("$argon2id$")));
 }
 
 async fn keys_have_a_shape(server: Server) {

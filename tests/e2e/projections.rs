@@ -38,6 +38,7 @@ async fn log(kind: Store) -> (EventLog, Config, Cast, tempfile::TempDir) {
         id: Set(*id),
         name: Set(format!("Player {}", id.as_u128())),
         name_key: Set(None),
+        look_key: Set(None),
         email: Set(None),
         password_hash: Set(None),
         created_at: Set(0),

@@ -126,8 +126,7 @@ async fn forward(
     mut line: watch::Receiver<Line>,
 ) {
     let mut buffer = vec![0; 64 * 1024];
-    loop {
-        let Ok(count @ 1..) = from.read(&mut buffer).await else { break };
+    while let Ok(count @ 1..) = from.read(&mut buffer).await {
         let delay = line.borrow().delay;
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
@@ -145,7 +144,7 @@ async fn forward(
 async fn until_audible(number: u64, line: &mut watch::Receiver<Line>) {
     if line.wait_for(|line| number >= line.silent).await.is_err() {
         // The proxy has ended.
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

@@ -119,8 +119,11 @@ impl App {
 
     /// A player with its name. An unknown or deleted player is 404.
     pub async fn named_player(&self, id: Uuid) -> ApiResult<SeatedPlayer> {
-        let mut names = self.names.of(BTreeSet::from([id]), self.clock.now()).await?;
-        let name = names.remove(&id).ok_or_else(ApiError::not_found)?;
-        Ok(SeatedPlayer { id, name: Some(name) })
+        let known = self.names.of(BTreeSet::from([id]), self.clock.now()).await?;
+        if known.is_empty() {
+            Err(ApiError::not_found())
+        } else {
+            Ok(SeatedPlayer::new(id, &known))
+        }
     }
 }

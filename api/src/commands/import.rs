@@ -163,6 +163,7 @@ fn placeholder(id: Uuid, name: String, created_at: i64) -> Player {
         id,
         name,
         name_key: None,
+        look_key: None,
         email: None,
         password_hash: None,
         created_at,

@@ -104,6 +104,7 @@ async fn add_players(db: &Db, count: u32, with_accounts: bool) -> store::Result<
             name: format!("{} {number}", NAMES[number as usize % NAMES.len()]),
             // A slash is not allowed in names, so this key cannot collide.
             name_key: with_accounts.then(|| format!("demo/{id}")),
+            look_key: None,
             email: None,
             password_hash: None,
             created_at: now.micros(),

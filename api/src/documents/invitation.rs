@@ -34,7 +34,7 @@ impl Invitation {
     ) -> service::Result<Vec<Self>> {
         let players = invitations.iter().flat_map(|it| [it.player_id, it.invited_by]).collect();
         let names = names.of(players, now).await?;
-        let player = |id: Uuid| SeatedPlayer { id, name: names.get(&id).cloned() };
+        let player = |id: Uuid| SeatedPlayer::new(id, &names);
         let document = |invitation: invitations::Invitation| Self {
             match_id: invitation.match_id,
             player: player(invitation.player_id),

@@ -1,10 +1,8 @@
 //! Matches in lists.
 
-use std::collections::HashMap;
-
 use domain::{matches::Status, seat::Seat};
 use serde::Serialize;
-use service::clock;
+use service::{clock, names::KnownPlayers};
 use store::{ListedMatch, event_log::Head};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -59,12 +57,12 @@ pub struct MatchPage {
 impl MatchListing {
     /// A match in a list, with the names of its players.
     #[must_use]
-    pub fn new(listed: ListedMatch, head: &Head, names: &HashMap<Uuid, String>) -> Self {
+    pub fn new(listed: ListedMatch, head: &Head, names: &KnownPlayers) -> Self {
         let ListedMatch { id, game, status, players, resigned } = listed;
         let count = u8::try_from(players.len()).expect("a match has at most 8 seats");
         let seats = Seat::all(count).zip(players).map(|(seat, player)| ListedSeat {
             seat,
-            player: player.map(|id| SeatedPlayer { id, name: names.get(&id).cloned() }),
+            player: player.map(|id| SeatedPlayer::new(id, names)),
             to_act: head.waiting.contains(seat),
             resigned: resigned.contains(seat),
         });

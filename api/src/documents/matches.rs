@@ -1,6 +1,6 @@
 //! Matches as their viewers see them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use domain::{
     matches::{Match, OnTimeout, Origin, OriginView, Status, TimeLimit, Unrated, Visibility},
@@ -9,7 +9,7 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
-use service::{clock, secret};
+use service::{clock, names::KnownPlayers, secret};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -126,7 +126,7 @@ impl MatchDocument {
     pub fn new(
         m: &Match,
         player: Option<Uuid>,
-        names: &HashMap<Uuid, String>,
+        names: &KnownPlayers,
         rematch: Option<Uuid>,
     ) -> Self {
         let my_seat = player.and_then(|player| m.seat_of(player));
@@ -157,26 +157,24 @@ impl MatchDocument {
         }
     }
 
-    /// The entity tag: the version, and a digest of the names and the rematch, which change without an event.
+    /// The entity tag: the version, and a digest of the players and the rematch, which change without an event.
     #[must_use]
     pub fn etag(&self) -> String {
-        let name =
-            |seat: &SeatDocument| seat.player.as_ref().and_then(|player| player.name.clone());
-        let names = self.seats.iter().map(|seat| name(seat).unwrap_or_else(String::new));
-        let shown: Vec<String> = names.chain(self.rematch.map(|id| id.to_string())).collect();
+        let players = self.seats.iter().map(|seat| match &seat.player {
+            Some(player) => format!("{:?} {:?}", player.kind, player.name),
+            None => String::new(),
+        });
+        let shown: Vec<String> = players.chain(self.rematch.map(|id| id.to_string())).collect();
         let digest = secret::hash(shown.join("\n").as_bytes());
         format!("\"{}-{}\"", self.version, hex::encode(&digest[..4]))
     }
 }
 
-fn seat_document(m: &Match, seat: Seat, names: &HashMap<Uuid, String>) -> SeatDocument {
+fn seat_document(m: &Match, seat: Seat, names: &KnownPlayers) -> SeatDocument {
     let sitter = m.sitter(seat);
     SeatDocument {
         seat,
-        player: sitter.map(|sitter| SeatedPlayer {
-            id: sitter.player,
-            name: names.get(&sitter.player).cloned(),
-        }),
+        player: sitter.map(|sitter| SeatedPlayer::new(sitter.player, names)),
         to_act: m.to_act().contains(seat),
         resigned: sitter.is_some_and(|sitter| sitter.resigned),
         deadline: m.deadline(seat).map(clock::to_datetime),

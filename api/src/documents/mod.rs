@@ -48,14 +48,14 @@ pub use match_list::{ListedSeat, MatchListing, MatchPage};
 pub use match_messages::{EndReason, MatchMessage};
 pub use matches::{MatchDocument, SeatDeadline, SeatDocument, players};
 pub use my_messages::{MyEnd, MyInvitation, MyMessage, MySnapshot};
-pub use player::{MyProfile, PlayerKind, Profile, SeatedPlayer};
+pub use player::{MyProfile, Profile, SeatedPlayer};
 pub use player_stats::{
     ActivityDay, GameResults, PlayerMeasure, PlayerResults, PlayerStats, RatingDocument, Streak,
 };
 pub use rating_history::{RatedMatch, RatingHistory};
 pub use replay::{BothTexts, Frame, FramePage, Replay};
 pub use result::{MatchResult, SeatRating};
-pub use session::Session;
+pub use session::{ListedSession, Session};
 pub use versus::{GameMeetings, Meetings, Versus};
 pub use webhook::{DeliveryDocument, DeliveryState, WebhookDocument};
 

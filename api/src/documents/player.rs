@@ -1,22 +1,13 @@
 //! Players, as others see them and as they see themselves.
 
 use serde::Serialize;
+use service::names::{KnownPlayers, PlayerKind};
 use store::players::Player;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::datetime;
-
-/// Whether a player has an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PlayerKind {
-    /// Plays without a password.
-    Guest,
-    /// Has a unique name and a password.
-    Account,
-}
 
 /// A player as others see it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -52,13 +43,25 @@ pub struct SeatedPlayer {
     /// The name of the player; `null` for a deleted player.
     #[schema(example = "Ana")]
     pub name: Option<String>,
+    /// Guest or account; `null` for a deleted player. A guest may have any name that no account has.
+    pub kind: Option<PlayerKind>,
+}
+
+impl SeatedPlayer {
+    /// A player with its name and kind, if it is known.
+    #[must_use]
+    pub fn new(id: Uuid, known: &KnownPlayers) -> Self {
+        let known = known.get(&id);
+        let name = known.map(|player| player.name.clone());
+        Self { id, name, kind: known.map(|player| player.kind) }
+    }
 }
 
 impl From<Player> for Profile {
     fn from(player: Player) -> Self {
         Self {
             id: player.id,
-            kind: if player.is_guest() { PlayerKind::Guest } else { PlayerKind::Account },
+            kind: PlayerKind::of(&player),
             name: player.name,
             created_at: datetime(player.created_at),
         }

@@ -22,8 +22,8 @@ impl From<AccountError> for ApiError {
                 StatusCode::CONFLICT,
                 "name_taken",
                 Text::new(
-                    "This name is already taken; choose another one.",
-                    "Este nombre ya está en uso; elige otro.",
+                    "This name is taken, or looks like one that is; choose another one.",
+                    "Este nombre ya está en uso o se parece demasiado a otro; elige otro.",
                 ),
             )
             .field("name"),
@@ -42,6 +42,20 @@ impl From<AccountError> for ApiError {
                     "Falta la contraseña de la cuenta o no es correcta.",
                 ),
             ),
+            AccountError::WeakKey => Self::bad_field(
+                "Idempotency-Key",
+                Text::new(
+                    "For a guest, the Idempotency-Key must be a random UUID (version 4 or 7): it is all that protects the guest.",
+                    "Para un invitado, la Idempotency-Key debe ser un UUID aleatorio (versión 4 o 7): es lo único que lo protege.",
+                ),
+            ),
+            AccountError::NoSuchToken => Self::bad_field(
+                "keep_tokens",
+                Text::new(
+                    "`keep_tokens` goes with a new password and lists ids from GET /v1/me/tokens.",
+                    "`keep_tokens` acompaña a una contraseña nueva y contiene ids de GET /v1/me/tokens.",
+                ),
+            ),
             AccountError::TooManyFailures(error) => error.into(),
             AccountError::Deleted => Self::player_gone(),
             AccountError::Service(error) => error.into(),
@@ -51,19 +65,68 @@ impl From<AccountError> for ApiError {
 
 impl From<InvalidProfile> for ApiError {
     fn from(error: InvalidProfile) -> Self {
+        let rule =
+            |code, field, detail| Self::new(StatusCode::BAD_REQUEST, code, detail).field(field);
         match error {
-            InvalidProfile::Name => Self::bad_field(
+            InvalidProfile::NameLength => Self::bad_field(
                 "name",
                 Text::new(
-                    "A name has 2 to 30 letters, digits, spaces, dots, hyphens or underscores.",
-                    "El nombre debe tener entre 2 y 30 letras, cifras, espacios, puntos, guiones o guiones bajos.",
+                    "A name has 2 to 30 characters.",
+                    "El nombre debe tener entre 2 y 30 caracteres.",
                 ),
             ),
-            InvalidProfile::Password => Self::bad_field(
+            InvalidProfile::NameCharacters => Self::bad_field(
+                "name",
+                Text::new(
+                    "A name consists of visible letters and digits, with spaces, dots, hyphens or underscores between them.",
+                    "El nombre debe constar de letras y cifras visibles, con espacios, puntos, guiones o guiones bajos entre ellas.",
+                ),
+            ),
+            InvalidProfile::NameScripts => rule(
+                "name_mixes_scripts",
+                "name",
+                Text::new(
+                    "This name mixes scripts whose letters look alike, such as Latin and Cyrillic; use one of them.",
+                    "Este nombre mezcla alfabetos con letras que se confunden, como el latino y el cirílico; usa solo uno.",
+                ),
+            ),
+            InvalidProfile::NameReserved => rule(
+                "name_reserved",
+                "name",
+                Text::new(
+                    "This name is reserved; choose another one.",
+                    "Este nombre está reservado; elige otro.",
+                ),
+            ),
+            InvalidProfile::PasswordLength => Self::bad_field(
                 "password",
                 Text::new(
                     "A password has 8 to 128 characters.",
                     "La contraseña debe tener entre 8 y 128 caracteres.",
+                ),
+            ),
+            InvalidProfile::PasswordBlank => rule(
+                "password_blank",
+                "password",
+                Text::new(
+                    "A password needs characters other than blanks.",
+                    "La contraseña no puede constar solo de espacios en blanco.",
+                ),
+            ),
+            InvalidProfile::PasswordCommon => rule(
+                "password_common",
+                "password",
+                Text::new(
+                    "Too many people use this password; choose one that is harder to guess.",
+                    "Demasiada gente usa esta contraseña; elige otra más difícil de adivinar.",
+                ),
+            ),
+            InvalidProfile::PasswordPersonal => rule(
+                "password_personal",
+                "password",
+                Text::new(
+                    "Your name or e-mail address is not a safe password; choose another one.",
+                    "Tu nombre o tu correo no es una contraseña segura; elige otra.",
                 ),
             ),
             InvalidProfile::Email => Self::bad_field(
@@ -103,8 +166,8 @@ impl From<RefreshError> for ApiError {
             RefreshError::Reused => Self::unauthorized(
                 "refresh_token_reused",
                 Text::new(
-                    "This refresh token was already used, so the session has ended; log in again.",
-                    "Este token de renovación ya se había usado, así que la sesión ha terminado; vuelve a iniciar sesión.",
+                    "A later refresh token has been used already, so the session has ended; log in again.",
+                    "Ya se ha usado un token de renovación posterior, así que la sesión ha terminado; vuelve a iniciar sesión.",
                 ),
             ),
             RefreshError::Store(error) => error.into(),
@@ -141,6 +204,7 @@ impl From<CreateTokenError> for ApiError {
                     "Ya tienes 50 tokens; revoca alguno que ya no necesites.",
                 ),
             ),
+            CreateTokenError::SessionEnded => Self::session_ended(),
             CreateTokenError::Service(error) => error.into(),
         }
     }

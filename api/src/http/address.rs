@@ -20,6 +20,15 @@ use ipnet::IpNet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address(pub IpAddr);
 
+impl Address {
+    /// The address of a request.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
+        let addresses = request.app_data::<Data<Addresses>>();
+        Addresses::address(addresses, request.peer_addr(), request.headers())
+    }
+}
+
 /// Which proxies are believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrustedProxies {
@@ -153,8 +162,7 @@ impl FromRequest for Address {
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let addresses = request.app_data::<Data<Addresses>>();
-        ready(Ok(Addresses::address(addresses, request.peer_addr(), request.headers())))
+        ready(Ok(Self::of(request)))
     }
 }
 

@@ -15,6 +15,7 @@ use domain::{
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 
+use super::nul;
 use crate::error::ApiError;
 
 /// The largest body that is read.
@@ -55,6 +56,7 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
             }
             let bytes = if is_missing { Bytes::from_static(b"{}") } else { body.freeze() };
             let text = std::str::from_utf8(&bytes).map_err(|_| broken("the body is not UTF-8"))?;
+            nul::refuse_in_json(text)?;
             let value = shape::parse(text).map_err(|shape| ApiError::bad_shape("", shape))?;
             Ok(Self { value, bytes })
         })

@@ -7,9 +7,11 @@ pub mod compress;
 mod conditions;
 mod consistency;
 mod csv;
+mod device;
 mod filter;
 mod idempotency;
 mod language;
+mod nul;
 mod page;
 mod params;
 mod picture;
@@ -23,6 +25,7 @@ pub use compress::Finite;
 pub use conditions::{IfMatch, IfNoneMatch, etag};
 pub use consistency::ReadConsistency;
 pub use csv::{Csv, cell, time_cell};
+pub use device::Device;
 pub use filter::{
     MatchQuery, StatisticsQuery, check_period, game_in_field, game_in_path, selected_measures,
 };

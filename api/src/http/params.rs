@@ -7,6 +7,7 @@ use domain::shape::{self, BadShape};
 use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
 
+use super::nul;
 use crate::error::ApiError;
 
 /// The most parameters among which a wrong one is searched; no endpoint takes more.
@@ -26,7 +27,8 @@ impl<T: DeserializeOwned> FromRequest for Params<T> {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(parse(request.query_string()).map(Self))
+        let query = request.query_string();
+        ready(nul::refuse_in_query(query).and_then(|()| parse(query)).map(Self))
     }
 }
 
@@ -39,7 +41,9 @@ where
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(parse_two(request.query_string()).map(|(one, other)| Self(one, other)))
+        let query = request.query_string();
+        let parsed = nul::refuse_in_query(query).and_then(|()| parse_two(query));
+        ready(parsed.map(|(one, other)| Self(one, other)))
     }
 }
 

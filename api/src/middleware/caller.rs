@@ -94,6 +94,9 @@ pub async fn recognise(app: &App, headers: &HeaderMap) -> Recognised {
     };
     match checked {
         Ok(caller) if app.deletions.has(caller.player) => Recognised::Gone(Caller(caller)),
+        Ok(caller) if app.ended_sessions.has(caller.session) => {
+            Recognised::Refused(ApiError::session_ended())
+        }
         Ok(caller) => Recognised::Known(Caller(caller)),
         Err(PersonalTokenError::Token(error)) => Recognised::Refused(explain(error)),
         Err(PersonalTokenError::Store(error)) => Recognised::Refused(error.into()),

@@ -1,4 +1,4 @@
-//! The end of the token behind a stream: it expires, its player revokes it, or its player is deleted.
+//! The end of the token behind a stream: it expires, its player revokes it or ends its session, or its player is deleted.
 
 use std::time::Duration;
 
@@ -29,6 +29,7 @@ pub async fn expiry(app: Data<App>, caller: MaybeCaller, expires: Option<Timesta
             () = app.clock.sleep_until(expires) => return EndReason::TokenExpired,
             // An error means that the server is shutting down, which ends the stream anyway.
             _ = revoked.changed() => {}
+            () = app.ended_sessions.ended(caller.session) => return EndReason::TokenRevoked,
             () = tokio::time::sleep(CHECK_INTERVAL) => {}
         }
     }

@@ -1,33 +1,33 @@
-//! Guests and accounts: created, logged in to, changed.
+//! Guests and accounts: created and logged in to.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
-use serde::Deserialize;
 use store::{
-    Db,
+    Connection, Db,
     players::{self, Player},
 };
-use uuid::Uuid;
+use uuid::{Uuid, Version};
 
 use super::{
-    LoginAttempts, SessionTokens, Sessions, TooManyFailures, passwords,
-    profile::{InvalidProfile, name_key, valid_email, valid_name, valid_password},
+    Device, LoginAttempts, PersonalTokens, SessionTokens, Sessions, TooManyFailures,
+    attempts::LoginAttempt,
+    passwords,
+    profile::{InvalidProfile, look_key, name_key, valid_email, valid_name, valid_password},
 };
-use crate::{
-    clock::Clock,
-    creations::{self, KeyedRequest},
-    error::Error,
-    names::NameCache,
-    secret,
-};
+use crate::{clock::Clock, creations, error::Error, names::NameCache, secret, turns::Turns};
+
+/// How long the creation of a guest can be retried. Afterwards its key is of no use to anybody who may have found it.
+const GUEST_RETRIES: Duration = Duration::from_mins(15);
 
 /// Creates and changes guests and accounts, and logs them in.
 #[derive(Debug)]
 pub struct Accounts {
-    db: Db,
-    clock: Clock,
-    names: Arc<NameCache>,
+    pub(super) db: Db,
+    pub(super) clock: Clock,
+    pub(super) names: Arc<NameCache>,
     attempts: LoginAttempts,
+    registrations: Turns,
+    pub(super) personal_tokens: Arc<PersonalTokens>,
     /// The sessions that logging in opens.
     pub sessions: Sessions,
 }
@@ -43,45 +43,13 @@ pub struct NewAccount {
     pub email: Option<String>,
 }
 
-/// A change to a player. What is `None` stays as it is.
-#[derive(Clone, Default)]
-pub struct ProfileChange {
-    /// A new name.
-    pub name: Option<String>,
-    /// What happens to the e-mail address.
-    pub email: EmailChange,
-    /// A new password. It makes a guest an account.
-    pub password: Option<String>,
-    /// The current password, which an account needs to change its password or e-mail address.
-    pub current_password: Option<String>,
-}
-
-/// A change of an e-mail address; tells `null` from a field that was left out.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(from = "Option<String>")]
-pub enum EmailChange {
-    /// It stays as it is.
-    #[default]
-    Keep,
-    /// It is removed.
-    Remove,
-    /// It is replaced.
-    Set(String),
-}
-
-impl From<Option<String>> for EmailChange {
-    fn from(email: Option<String>) -> Self {
-        email.map_or(Self::Remove, Self::Set)
-    }
-}
-
 /// Why an account was not created, changed or logged in to.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     /// A field of the profile is not valid.
     #[error(transparent)]
     Invalid(#[from] InvalidProfile),
-    /// The name belongs to another account.
+    /// The name belongs to another account, or looks like its name.
     #[error("the name is taken")]
     NameTaken,
     /// There is no account with this name and password.
@@ -90,6 +58,12 @@ pub enum AccountError {
     /// The password of the account is missing or wrong.
     #[error("the password is wrong")]
     WrongPassword,
+    /// The key with which a guest is created could be guessed.
+    #[error("the key for creating a guest is not a random UUID")]
+    WeakKey,
+    /// A token that should remain valid is not one of the player's, or the password does not change.
+    #[error("no such token to keep")]
+    NoSuchToken,
     /// Too many wrong passwords before.
     #[error(transparent)]
     TooManyFailures(#[from] TooManyFailures),
@@ -104,14 +78,14 @@ pub enum AccountError {
 impl From<store::Error> for AccountError {
     fn from(error: store::Error) -> Self {
         match error {
-            // The name is the only thing about a player that is unique.
+            // The name and its look are all that is unique about a player.
             store::Error::Taken(_) => Self::NameTaken,
             error => Self::Service(error.into()),
         }
     }
 }
 
-type Result<T> = std::result::Result<T, AccountError>;
+pub(super) type Result<T> = std::result::Result<T, AccountError>;
 
 impl Accounts {
     /// The accounts in this store.
@@ -121,9 +95,11 @@ impl Accounts {
         clock: Clock,
         names: Arc<NameCache>,
         sessions: Sessions,
+        personal_tokens: Arc<PersonalTokens>,
         attempts: LoginAttempts,
     ) -> Self {
-        Self { db, clock, names, attempts, sessions }
+        let registrations = Turns::default();
+        Self { db, clock, names, attempts, registrations, personal_tokens, sessions }
     }
 
     /// The player with this id.
@@ -132,23 +108,32 @@ impl Accounts {
     }
 
     /// Creates a guest, named `Guest` and a number unless a name is given, and opens a session.
+    ///
+    /// A retry opens another session of the same guest, and a guest has no password: the key is all that tells the guest from a
+    /// stranger at the same address. So it has to be one that nobody can guess, and it works for a short time only.
     pub async fn create_guest(
         &self,
         name: Option<&str>,
-        address: IpAddr,
-        request: KeyedRequest<'_>,
+        key: Option<&str>,
+        device: &Device,
     ) -> Result<SessionTokens> {
         let now = self.clock.now();
         let name = name.map(valid_name).transpose()?;
-        // A key alone would not tell a guest from a stranger who happens to use the same one.
-        let address = secret::hash(address.to_string().as_bytes());
+        if let Some(name) = &name {
+            self.check_free(&self.db, name).await?;
+        }
+        let key = key.map(guest_key).transpose()?;
+        let address = secret::hash(device.address.to_string().as_bytes());
         let scope = format!("guests/{}", hex::encode(&address[..8]));
-        let id = creations::claim(&self.db, &scope, request.key, request.body, now).await?;
+        let (key, request) = (key.as_deref(), name.as_deref().unwrap_or_default().as_bytes());
+        let claimed = creations::claim_for(&self.db, &scope, key, request, now, GUEST_RETRIES);
+        let id = claimed.await?;
         let name = name.unwrap_or_else(|| format!("Guest {}", &id.simple().to_string()[26..]));
         let guest = Player {
             id,
             name,
             name_key: None,
+            look_key: None,
             email: None,
             password_hash: None,
             created_at: now.micros(),
@@ -160,36 +145,67 @@ impl Accounts {
             // The guest has become an account since: only its password opens sessions now.
             return Err(Error::KeyReused.into());
         }
-        Ok(self.sessions.open(player, now).await?)
+        self.sessions.open(player, device, now).await?.ok_or(AccountError::Deleted)
     }
 
-    /// Creates an account and opens a session.
+    /// Creates an account and opens a session. A retry has to know the password, like a log-in.
     pub async fn register(
         &self,
         account: NewAccount,
-        request: KeyedRequest<'_>,
+        key: Option<&str>,
+        device: &Device,
     ) -> Result<SessionTokens> {
         let now = self.clock.now();
         let name = valid_name(&account.name)?;
-        let password = valid_password(account.password)?;
         let email = account.email.as_deref().map(valid_email).transpose()?;
-        let id = creations::claim(&self.db, "players", request.key, request.body, now).await?;
-        let player = if let Some(player) = self.find(id).await? {
-            player
-        } else {
-            let player = Player {
-                id,
-                name_key: Some(name_key(&name)),
-                name,
-                email,
-                password_hash: Some(passwords::hash(password).await?),
-                created_at: now.micros(),
-                account_since: Some(now.micros()),
-            };
-            players::insert(&self.db, player.clone()).await?;
-            player
+        let password = valid_password(account.password, &name, email.as_deref())?;
+        // Simultaneous retries would count as attempts to guess the password.
+        let _turn = match key {
+            Some(key) => Some(self.registrations.take(key).await),
+            None => None,
         };
-        Ok(self.sessions.open(player, now).await?)
+        // Without the password: nothing that is derived from it may be stored, except its hash.
+        let request = format!("{name}\n{}", email.as_deref().unwrap_or_default());
+        let id = creations::claim(&self.db, "players", key, request.as_bytes(), now).await?;
+        if let Some(player) = self.find(id).await? {
+            return self.register_again(player, password, device).await;
+        }
+        let player = Player {
+            id,
+            name_key: Some(name_key(&name)),
+            look_key: Some(look_key(&name)),
+            name,
+            email,
+            password_hash: Some(passwords::hash(password.clone()).await?),
+            created_at: now.micros(),
+            account_since: Some(now.micros()),
+        };
+        match players::insert(&self.db, player.clone()).await {
+            Ok(()) => self.open_session(player, device).await,
+            Err(store::Error::Taken(_)) => match self.find(id).await? {
+                // Another replica was faster with the same request.
+                Some(player) => self.register_again(player, password, device).await,
+                None => Err(AccountError::NameTaken),
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens a session for an account that an earlier request with the same key has created.
+    async fn register_again(
+        &self,
+        player: Player,
+        password: String,
+        device: &Device,
+    ) -> Result<SessionTokens> {
+        let key = player.name_key.clone().unwrap_or_default();
+        let attempt = self.attempts.begin(&key, device.address, self.clock.now())?;
+        match self.authenticate(attempt, Some(player), password).await {
+            Ok(player) => self.open_session(player, device).await,
+            // It is another request, or the password has changed since.
+            Err(AccountError::WrongCredentials) => Err(Error::KeyReused.into()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Opens a session for the account with this name and password.
@@ -197,16 +213,41 @@ impl Accounts {
         &self,
         name: &str,
         password: String,
-        address: IpAddr,
+        device: &Device,
     ) -> Result<SessionTokens> {
-        let key = name_key(name.trim());
-        let attempt = self.attempts.begin(&key, address, self.clock.now())?;
+        let key = name_key(name);
+        let attempt = self.attempts.begin(&key, device.address, self.clock.now())?;
         let player = players::find_by_name_key(&self.db, &key).await?;
+        let player = self.authenticate(attempt, player, password).await?;
+        self.open_session(player, device).await
+    }
+
+    /// Checks that a guest does not take the name of an account, nor one that looks like it. An account may take the name of a
+    /// guest: names belong to accounts only.
+    pub(super) async fn check_free(&self, db: &impl Connection, name: &str) -> Result<()> {
+        let is_taken = players::is_taken(db, &name_key(name), &look_key(name)).await?;
+        if is_taken { Err(AccountError::NameTaken) } else { Ok(()) }
+    }
+
+    /// The player, if this is its password. Takes as long if there is no player.
+    async fn authenticate(
+        &self,
+        attempt: LoginAttempt,
+        player: Option<Player>,
+        password: String,
+    ) -> Result<Player> {
         let stored = player.as_ref().and_then(|player| player.password_hash.clone());
         let is_right = passwords::verify(password, stored).await?;
         let player = player.filter(|_| is_right).ok_or(AccountError::WrongCredentials)?;
         self.attempts.succeed(attempt);
-        Ok(self.sessions.open(player, self.clock.now()).await?)
+        Ok(player)
+    }
+
+    /// Opens a session for an account whose password was right.
+    async fn open_session(&self, player: Player, device: &Device) -> Result<SessionTokens> {
+        let opened = self.sessions.open(player, device, self.clock.now()).await?;
+        // It is not right any more.
+        opened.ok_or(AccountError::WrongCredentials)
     }
 
     /// Checks the password of an account. A guest has none, so there is nothing to check.
@@ -226,30 +267,15 @@ impl Accounts {
         self.attempts.succeed(attempt);
         Ok(())
     }
+}
 
-    /// Changes the name, e-mail address or password of a player.
-    pub async fn update(&self, id: Uuid, change: ProfileChange, address: IpAddr) -> Result<Player> {
-        let before = self.find(id).await?.ok_or(AccountError::Deleted)?;
-        if change.password.is_some() || change.email != EmailChange::Keep {
-            self.confirm(&before, change.current_password, address).await?;
-        }
-        let mut after = before.clone();
-        if let Some(name) = change.name {
-            after.name = valid_name(&name)?;
-        }
-        match change.email {
-            EmailChange::Keep => {}
-            EmailChange::Remove => after.email = None,
-            EmailChange::Set(email) => after.email = Some(valid_email(&email)?),
-        }
-        if let Some(password) = change.password {
-            after.password_hash = Some(passwords::hash(valid_password(password)?).await?);
-            after.account_since = before.account_since.or(Some(self.clock.now().micros()));
-        }
-        after.name_key = (!after.is_guest()).then(|| name_key(&after.name));
-        let after = players::update(&self.db, before, after).await?;
-        let after = after.ok_or(AccountError::Deleted)?;
-        self.names.forget(after.id);
-        Ok(after)
+/// What is stored of the key with which a guest is created.
+fn guest_key(key: &str) -> Result<String> {
+    let is_random = Uuid::try_parse(key)
+        .is_ok_and(|id| matches!(id.get_version(), Some(Version::Random | Version::SortRand)));
+    if is_random {
+        Ok(hex::encode(secret::hash(key.as_bytes())))
+    } else {
+        Err(AccountError::WeakKey)
     }
 }

@@ -2,10 +2,13 @@
 
 pub mod accounts;
 pub mod attempts;
+pub mod changes;
 mod crypto;
+pub mod ended;
 pub mod passwords;
 pub mod personal;
 pub mod profile;
+pub mod recent;
 pub mod scope;
 pub mod sessions;
 pub mod tokens;
@@ -13,12 +16,15 @@ pub mod tokens;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-pub use accounts::{AccountError, Accounts, EmailChange, NewAccount, ProfileChange};
+pub use accounts::{AccountError, Accounts, NewAccount};
 pub use attempts::{LoginAttempts, TooManyFailures};
+pub use changes::{EmailChange, ProfileChange};
+pub use ended::EndedSessions;
 pub use personal::{CreateTokenError, NewPersonalToken, PersonalTokenError, PersonalTokens};
 pub use profile::InvalidProfile;
+pub use recent::RecentIds;
 pub use scope::{Requirement, Scope, Scopes};
-pub use sessions::{RefreshError, SessionTokens, Sessions};
+pub use sessions::{Device, RefreshError, SessionTokens, Sessions};
 pub use tokens::{AccessTokens, TokenError};
 
 /// The player behind a valid access token.

@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use store::{
     Db,
     access_tokens::{self, AccessToken},
-    players,
+    players, sessions,
 };
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -42,6 +42,7 @@ const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 #[derive(Debug)]
 pub struct PersonalTokens {
     db: Db,
+    key: [u8; 32],
     cache: Cache<[u8; 32], CachedToken>,
     /// Grows with every revocation, which makes older cache entries worthless.
     generation: watch::Sender<u64>,
@@ -91,6 +92,9 @@ pub enum CreateTokenError {
     /// The player has [`MAX_TOKENS`] already.
     #[error("the player has too many tokens")]
     TooMany,
+    /// The session of the player has ended, perhaps on another replica.
+    #[error("the session has ended")]
+    SessionEnded,
     /// Something below failed.
     #[error(transparent)]
     Service(#[from] Error),
@@ -103,16 +107,17 @@ impl From<store::Error> for CreateTokenError {
 }
 
 impl PersonalTokens {
-    /// The tokens in this store.
+    /// The tokens in this store, and the key from which secrets are derived.
     #[must_use]
-    pub fn new(db: Db) -> Self {
-        Self { db, cache: Cache::new(CACHED), generation: watch::Sender::new(0) }
+    pub fn new(db: Db, key: [u8; 32]) -> Self {
+        Self { db, key, cache: Cache::new(CACHED), generation: watch::Sender::new(0) }
     }
 
-    /// Creates a token and returns it with its secret. A retry of the request finds the same token and gives it a new secret.
+    /// Creates a token in a session of a player, and returns it with its secret. A retry of the request finds the same token.
     pub async fn create(
         &self,
         player: Uuid,
+        session: Uuid,
         token: NewPersonalToken,
         request: KeyedRequest<'_>,
         now: Timestamp,
@@ -126,10 +131,9 @@ impl PersonalTokens {
         }
         let scope = format!("tokens/{player}");
         let id = creations::claim(&self.db, &scope, request.key, request.body, now).await?;
-        let secret = generate();
-        let token = AccessToken {
+        let mut token = AccessToken {
             id,
-            token_hash: secret::hash(secret.as_bytes()).to_vec(),
+            token_hash: Vec::new(),
             player_id: player,
             name,
             scopes: token.scopes.into_iter().collect::<Scopes>().to_string(),
@@ -137,11 +141,36 @@ impl PersonalTokens {
             expires_at: now.micros() + i64::from(token.days) * DAY_MICROS,
             last_used_at: None,
         };
-        if !access_tokens::insert_or_renew(&self.db, token.clone(), MAX_TOKENS).await? {
-            return Err(CreateTokenError::TooMany);
+        let work = store::begin(&self.db).await?;
+        // One after the other: simultaneous requests must neither exceed the limit nor give a token two secrets. And the player
+        // may have ended the session on another replica a moment ago.
+        let exists = players::lock(&work, player).await?.is_some();
+        if !(exists && sessions::is_open(&work, session).await?) {
+            return Err(CreateTokenError::SessionEnded);
         }
+        let secret = match access_tokens::find(&work, id).await? {
+            Some(first) => {
+                token = first;
+                self.derive(&token)
+            }
+            None if access_tokens::count(&work, player).await? >= MAX_TOKENS => {
+                return Err(CreateTokenError::TooMany);
+            }
+            None if request.key.is_some() => self.derive(&token),
+            None => generate(),
+        };
+        token.token_hash = secret::hash(secret.as_bytes()).to_vec();
+        access_tokens::insert_or_renew(&work, token.clone()).await?;
+        store::commit(work).await?;
         self.forget();
         Ok((token, secret))
+    }
+
+    /// The secret of a token that is created under an idempotency key. It is derived, so that every retry gets the same one
+    /// although only its hash is stored. A token that is revoked and created again has another secret.
+    fn derive(&self, token: &AccessToken) -> String {
+        let text = format!("{} {}", token.id, token.created_at);
+        complete(&secret::derived_letters(RANDOM, &self.key, text.as_bytes()))
     }
 
     /// The tokens of a player, newest first.
@@ -228,7 +257,12 @@ fn valid_name(name: &str) -> Option<String> {
 /// Generates a token.
 #[must_use]
 pub fn generate() -> String {
-    let body = format!("{PREFIX}{}", secret::letters(RANDOM));
+    complete(&secret::letters(RANDOM))
+}
+
+/// Adds prefix and checksum.
+fn complete(letters: &str) -> String {
+    let body = format!("{PREFIX}{letters}");
     let checksum = checksum(&body);
     body + &checksum
 }

@@ -29,6 +29,7 @@ const REMEMBERED: usize = 50_000;
 pub struct AccessTokens {
     issuer: String,
     keys: Vec<Key>,
+    personal: [u8; 32],
     checked: Cache<[u8; 32], Caller>,
 }
 
@@ -74,7 +75,14 @@ impl AccessTokens {
             seeds.iter().map(Key::new).collect::<Result<Vec<_>, _>>().map_err(|error| {
                 KeyError(format!("TELAR_SIGNING_KEY: not a usable key: {error}"))
             })?;
-        Ok(Self { issuer: issuer.to_owned(), keys, checked: Cache::new(REMEMBERED) })
+        let personal = secret::derived(&seeds[0], b"personal access tokens");
+        Ok(Self { issuer: issuer.to_owned(), keys, personal, checked: Cache::new(REMEMBERED) })
+    }
+
+    /// The key from which the secrets of personal access tokens are derived.
+    #[must_use]
+    pub const fn personal_key(&self) -> [u8; 32] {
+        self.personal
     }
 
     /// Signs a token for a player.

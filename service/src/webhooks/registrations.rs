@@ -49,8 +49,8 @@ pub struct RegistrationChange {
 pub struct Registered {
     /// The webhook.
     pub webhook: Webhook,
-    /// The key of its signatures, if this request created it.
-    pub secret: Option<String>,
+    /// The key of its signatures.
+    pub secret: String,
     /// Whether an earlier request with the same idempotency key had created it.
     pub replayed: bool,
 }
@@ -110,10 +110,11 @@ impl Webhooks {
         let now = self.clock.now();
         let scope = format!("webhooks/{}", caller.player);
         let id = creations::claim(self.db(), &scope, request.key, request.body, now).await?;
+        let keys = self.matches.log().keys();
         if let Some(webhook) = registrations::find(self.db(), owner, id, now).await? {
-            return Ok(Registered { webhook, secret: None, replayed: true });
+            let secret = keys.decrypt(&webhook.secret, SECRETS, id)?;
+            return Ok(Registered { webhook, secret, replayed: true });
         }
-        let secret = new_secret();
         let new = Webhook {
             id,
             player_id: caller.player,
@@ -121,7 +122,7 @@ impl Webhooks {
             events,
             game: webhook.game,
             match_id: webhook.match_id,
-            secret: self.matches.log().keys().encrypt(&secret, SECRETS, id),
+            secret: keys.encrypt(&new_secret(), SECRETS, id),
             active: true,
             notice: None,
             created_at: now.micros(),
@@ -133,8 +134,9 @@ impl Webhooks {
         }
         let webhook = self.find(caller, id).await?;
         // Of two simultaneous requests with the same key, only one has created the webhook.
-        let secret = (webhook.secret == new.secret).then_some(secret);
-        Ok(Registered { webhook, secret, replayed: false })
+        let replayed = webhook.secret != new.secret;
+        let secret = keys.decrypt(&webhook.secret, SECRETS, id)?;
+        Ok(Registered { webhook, secret, replayed })
     }
 
     /// A webhook of a caller.

@@ -10,6 +10,9 @@ pub struct Model {
     pub name: String,
     #[sea_orm(unique)]
     pub name_key: Option<String>,
+    /// The same for all names that look alike.
+    #[sea_orm(unique)]
+    pub look_key: Option<String>,
     pub email: Option<String>,
     pub password_hash: Option<String>,
     pub created_at: i64,

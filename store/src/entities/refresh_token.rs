@@ -1,4 +1,4 @@
-//! A refresh token, by its hash. Each can be used once.
+//! A refresh token, by its hash.
 
 use sea_orm::entity::prelude::*;
 
@@ -9,7 +9,9 @@ pub struct Model {
     pub token_hash: Vec<u8>,
     pub session_id: Uuid,
     pub expires_at: i64,
-    pub used_at: Option<i64>,
+    /// The hash of the token that it was exchanged for; the first one of a session has none.
+    #[sea_orm(column_type = "Blob", nullable)]
+    pub parent: Option<Vec<u8>>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -31,6 +31,7 @@ fn new_player(number: u128) -> Player {
         id: Uuid::from_u128(number),
         name: format!("Player {number}").repeat(100),
         name_key: None,
+        look_key: None,
         email: None,
         password_hash: None,
         created_at: 0,

@@ -186,8 +186,7 @@ impl Stage {
             breaches.extend(checks::shown(&replica.url, &ledger, &clients).await);
         }
         let log = open_store(&config).await.expect("the store");
-        let db = log.database();
-        breaches.extend(checks::told(&mut receiver, &ledger, db).await);
+        breaches.extend(checks::told(&mut receiver, &ledger, log.database()).await);
         for replica in replicas {
             let status = replica.terminate().await;
             if !status.success() {
@@ -195,7 +194,7 @@ impl Stage {
             }
         }
         breaches.extend(checks::stored(&log, &ledger).await);
-        store::close(db).await.ok();
+        store::close(log.database()).await.ok();
         drop(proxy);
         if let (Some(postgres), Some(url), Some(_)) = (&postgres, &config.database_url, &disk) {
             postgres.drop_database_in(url).await;

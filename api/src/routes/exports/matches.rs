@@ -168,7 +168,8 @@ impl ExportJob {
                 let m = Match::fold(&log)?.ok_or_else(ApiError::internal)?;
                 let names = self.app.names.of(players(&m), now).await?;
                 Ok(csv::rows(&m, game, |seat| {
-                    m.sitter(seat).and_then(|sitter| names.get(&sitter.player).cloned())
+                    let sitter = m.sitter(seat)?;
+                    names.get(&sitter.player).map(|player| player.name.clone())
                 }))
             }
         }

@@ -89,7 +89,7 @@ impl BoardReader<'_> {
             let id = row.player_id;
             entries.push(LeaderboardEntry {
                 rank,
-                player: SeatedPlayer { id, name: names.get(&id).cloned() },
+                player: SeatedPlayer::new(id, &names),
                 score: self.score(&row),
                 rating: row.rating,
                 uncertainty: row.uncertainty,

@@ -218,7 +218,7 @@ fn around(around: Option<Around>, caller: MaybeCaller) -> ApiResult<Option<Uuid>
     }
 }
 
-/// The tag contains a digest of the names, which change without a match.
+/// The tag contains a digest of the players, whose names change without a match.
 fn tag(
     statistics: &Statistics<'_>,
     format: Format,
@@ -226,9 +226,8 @@ fn tag(
     period: &str,
     entries: &[LeaderboardEntry],
 ) -> StatsTag {
-    let names: Vec<&str> =
-        entries.iter().map(|entry| entry.player.name.as_deref().unwrap_or("")).collect();
-    let digest = secret::hash(names.join("\n").as_bytes());
+    let players: Vec<String> = entries.iter().map(|entry| format!("{:?}", entry.player)).collect();
+    let digest = secret::hash(players.join("\n").as_bytes());
     StatsTag::new(statistics, format, lang, &format!("-{period}-{}", hex::encode(&digest[..4])))
 }
 

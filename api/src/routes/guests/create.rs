@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use crate::{
     app::App,
     documents::Session,
-    error::{ApiResult, Unprocessable},
-    http::{Address, Body, IdempotencyKey},
+    error::{ApiResult, Conflict, Unprocessable},
+    http::{Body, Device, IdempotencyKey},
     limits::RateClass,
     middleware::Endpoint,
 };
@@ -18,7 +18,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "name": "Ana" }))]
 pub struct CreateGuestRequest {
-    /// The public name: 2 to 30 characters, not necessarily unique. Defaults to `Guest` and a number.
+    /// The public name: 2 to 30 characters. Other guests may have the same one, but no account. Defaults to `Guest` and a number.
     #[schema(min_length = 2, max_length = 30)]
     name: Option<String>,
 }
@@ -31,23 +31,24 @@ pub fn endpoint() -> Endpoint {
 /// Create a guest
 ///
 /// The quickest way to start playing: no password and no e-mail address. To turn a guest into an account later, set a password
-/// with `PATCH /v1/me`. A retry with the same `Idempotency-Key` from the same address opens another session for the same guest,
-/// unless it has become an account.
+/// with `PATCH /v1/me`. For 15 minutes, a retry with the same `Idempotency-Key` from the same address opens another session for
+/// the same guest, unless it has become an account. The key is a secret: it must be a new random UUID (version 4 or 7), which
+/// nobody else can guess.
 #[utoipa::path(
     post,
     path = "/v1/guests",
     tag = "Players",
-    params(("Idempotency-Key" = Option<String>, Header, description = "Makes the request safe to retry.")),
+    params(("Idempotency-Key" = Option<Uuid>, Header, description = "Makes the request safe to retry: a random UUID that you keep to yourself.")),
     request_body = CreateGuestRequest,
-    responses((status = 201, description = "A session for the new guest.", body = Session), Unprocessable),
+    responses((status = 201, description = "A session for the new guest.", body = Session), Conflict, Unprocessable),
 )]
 pub async fn create_guest(
     app: Data<App>,
     key: IdempotencyKey,
-    address: Address,
+    device: Device,
     body: Body<CreateGuestRequest>,
 ) -> ApiResult<HttpResponse> {
-    let name = body.value.name.as_deref();
-    let tokens = app.accounts.create_guest(name, address.0, key.request(&body.bytes)).await?;
+    let (name, key) = (body.value.name.as_deref(), key.0.as_deref());
+    let tokens = app.accounts.create_guest(name, key, &device.0).await?;
     Ok(HttpResponse::Created().json(Session::from(tokens)))
 }

@@ -6,6 +6,7 @@ use crate::error::ApiError;
 
 pub mod delete;
 pub mod get;
+pub mod sessions;
 pub mod stream;
 pub mod update;
 

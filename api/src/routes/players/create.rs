@@ -9,7 +9,7 @@ use crate::{
     app::App,
     documents::Session,
     error::{ApiResult, Conflict, Unprocessable},
-    http::{Body, IdempotencyKey},
+    http::{Body, Device, IdempotencyKey},
     limits::RateClass,
     middleware::Endpoint,
 };
@@ -19,10 +19,10 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "name": "Ana", "password": "correct horse battery" }))]
 pub struct CreatePlayerRequest {
-    /// The public name: 2 to 30 characters, unique regardless of case.
+    /// The public name: 2 to 30 characters. No other account has a name that looks like it.
     #[schema(min_length = 2, max_length = 30)]
     name: String,
-    /// 8 to 128 characters.
+    /// 8 to 128 characters; not a common password, nor your name or e-mail address.
     #[schema(min_length = 8, max_length = 128, format = Password)]
     password: String,
     /// Your e-mail address. Only you can see it.
@@ -37,7 +37,8 @@ pub fn endpoint() -> Endpoint {
 
 /// Create an account
 ///
-/// A retry with the same `Idempotency-Key` opens another session for the same account.
+/// A retry with the same `Idempotency-Key` opens another session for the same account, if it names the current password of the
+/// account; otherwise it is 422. Wrong passwords count as for `POST /v1/sessions`.
 #[utoipa::path(
     post,
     path = "/v1/players",
@@ -49,10 +50,11 @@ pub fn endpoint() -> Endpoint {
 pub async fn create_player(
     app: Data<App>,
     key: IdempotencyKey,
+    device: Device,
     body: Body<CreatePlayerRequest>,
 ) -> ApiResult<HttpResponse> {
     let CreatePlayerRequest { name, password, email } = body.value;
     let account = NewAccount { name, password, email };
-    let tokens = app.accounts.register(account, key.request(&body.bytes)).await?;
+    let tokens = app.accounts.register(account, key.0.as_deref(), &device.0).await?;
     Ok(HttpResponse::Created().json(Session::from(tokens)))
 }

@@ -93,7 +93,7 @@ pub async fn get_player_stats(
     let (since, until) = activity_period(query.since, query.until, app.clock.datetime().date())?;
     let player = app.named_player(*id).await?;
     let statistics = Statistics::now(&app.db).await?;
-    let digest = hex::encode(&secret::hash(player.name.as_deref().unwrap_or("").as_bytes())[..4]);
+    let digest = hex::encode(&secret::hash(format!("{player:?}").as_bytes())[..4]);
     let tag = StatsTag::new(&statistics, format, lang, &format!("-{until}-{digest}"));
     let entry = tag.entry(&app.stats, &request, app.clock.now());
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {

@@ -60,8 +60,8 @@ pub async fn get_versus(
     }
     let (player, other) = (app.named_player(id).await?, app.named_player(other).await?);
     let statistics = Statistics::now(&app.db).await?;
-    let names = format!("{:?}\n{:?}", player.name, other.name);
-    let digest = hex::encode(&secret::hash(names.as_bytes())[..4]);
+    let shown = format!("{player:?}\n{other:?}");
+    let digest = hex::encode(&secret::hash(shown.as_bytes())[..4]);
     let tag = StatsTag::new(&statistics, Format::Json, language.0, &format!("-{digest}"));
     let entry = tag.entry(&app.stats, &request, app.clock.now());
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {

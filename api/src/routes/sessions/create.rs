@@ -8,7 +8,7 @@ use crate::{
     app::App,
     documents::Session,
     error::ApiResult,
-    http::{Address, Body},
+    http::{Body, Device},
     limits::RateClass,
     middleware::Endpoint,
 };
@@ -46,10 +46,10 @@ pub fn endpoint() -> Endpoint {
 )]
 pub async fn create_session(
     app: Data<App>,
-    address: Address,
+    device: Device,
     body: Body<CreateSessionRequest>,
 ) -> ApiResult<HttpResponse> {
     let CreateSessionRequest { name, password } = body.value;
-    let tokens = app.accounts.log_in(&name, password, address.0).await?;
+    let tokens = app.accounts.log_in(&name, password, &device.0).await?;
     Ok(HttpResponse::Created().json(Session::from(tokens)))
 }

@@ -11,7 +11,8 @@ pub fn endpoint() -> Endpoint {
 
 /// Log out
 ///
-/// The refresh token stops working at once; the access token expires on its own.
+/// The refresh token and the access token stop working at once; at other replicas, the access token stops working within a
+/// second. `DELETE /v1/me/sessions/{id}` ends another session.
 #[utoipa::path(
     delete,
     path = "/v1/sessions/current",
@@ -20,6 +21,6 @@ pub fn endpoint() -> Endpoint {
     responses((status = 204, description = "The session has ended.")),
 )]
 pub async fn delete_session(app: Data<App>, caller: Caller) -> ApiResult<HttpResponse> {
-    app.accounts.sessions.end(caller.session, app.clock.now()).await?;
+    app.accounts.sessions.end(caller.player, caller.session, app.clock.now()).await?;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -54,7 +54,7 @@ pub fn endpoint() -> Endpoint {
 ///
 /// For bots and third-party programs. A token can do what its scopes allow, but never manage tokens, your password or your
 /// account. The secret is shown only in this response; it matches `telar_pat_[0-9A-Za-z]{46}`. A retry with the same
-/// `Idempotency-Key` finds the same token and gives it a new secret. You can have 50 tokens.
+/// `Idempotency-Key` returns the same token with the same secret. You can have 50 tokens.
 #[utoipa::path(
     post,
     path = "/v1/me/tokens",
@@ -77,7 +77,8 @@ pub async fn create_token(
     let CreateTokenRequest { name, scopes, expires_in_days } = body.value;
     let token = NewPersonalToken { name, scopes, days: expires_in_days };
     let request = key.request(&body.bytes);
-    let created = app.personal_tokens.create(caller.player, token, request, app.clock.now());
+    let (tokens, now) = (&app.personal_tokens, app.clock.now());
+    let created = tokens.create(caller.player, caller.session, token, request, now);
     let (token, secret) = created.await?;
     Ok(HttpResponse::Created()
         .insert_header((header::LOCATION, format!("/v1/me/tokens/{}", token.id)))

@@ -53,7 +53,8 @@ pub fn endpoint() -> Endpoint {
 /// the id, and newer data by its `version`. Any status from 200 to 299 within ten seconds counts as success. Otherwise the
 /// delivery is retried, ten times in about a day, with growing pauses; after that it is a dead letter. A 410 switches the
 /// webhook off. While many receivers are slow, a call may be broken off after two seconds and is then retried. `match.turn` reports
-/// only your own turns. You can have 20 webhooks. The secret is shown only in this response.
+/// only your own turns. You can have 20 webhooks. The secret is shown only in this response and in that of a
+/// retry.
 ///
 /// A webhook that a session registers belongs to the account. One that a personal access token registers ends with that token,
 /// and the token sees only the webhooks that it registered itself. Such a token needs the scope `match:read` as well.
@@ -62,7 +63,7 @@ pub fn endpoint() -> Endpoint {
     path = "/v1/webhooks",
     tag = "Webhooks",
     security(("bearer" = ["webhook:write"])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the webhook of the first request, without its secret.")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the webhook of the first request.")),
     request_body = CreateWebhookRequest,
     responses(
         (status = 201, description = "The webhook with its secret.", body = WebhookDocument,
@@ -89,6 +90,7 @@ pub async fn create_webhook(
     if registered.replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
     }
-    let document = WebhookDocument { secret: registered.secret, ..registered.webhook.into() };
+    let secret = Some(registered.secret);
+    let document = WebhookDocument { secret, ..registered.webhook.into() };
     Ok(response.json(document))
 }
