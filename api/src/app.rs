@@ -14,6 +14,7 @@ use service::{
     live::{Matches, Presence},
     names::NameCache,
     notary::Notary,
+    readiness::Readiness,
     rematches::RematchCache,
     streams::{Hub, StreamLimits},
     tasks::Tasks,
@@ -68,6 +69,8 @@ pub struct App {
     pub invitations: Invitations,
     /// Webhooks.
     pub webhooks: Arc<Webhooks>,
+    /// Whether the store can be written to.
+    pub readiness: Readiness,
     /// The background tasks.
     pub tasks: Arc<Tasks>,
     /// The metrics of the process.

@@ -46,8 +46,9 @@ pub struct Config {
     #[arg(long, env = "TELAR_ISSUER", default_value = "http://127.0.0.1:8080", global = true)]
     pub issuer: String,
 
-    /// The maximum number of connections to the store.
-    #[arg(long, env = "TELAR_DB_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1000), global = true)]
+    /// The maximum number of connections for everything but moves and notifications, which have two of their own on Postgres. At
+    /// least 4: two background tasks read while they hold a transaction.
+    #[arg(long, env = "TELAR_DB_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(4..=1000), global = true)]
     pub db_connections: u32,
 
     /// The number of threads that serve requests; one per core by default.
@@ -213,6 +214,11 @@ pub enum Command {
         earlier: PathBuf,
         /// The response of `/v1/transparency/consistency` with the size of that head as `first`.
         consistency: PathBuf,
+    },
+    /// Copy an SQLite store to a new file while servers use it.
+    Backup {
+        /// The file, which must not exist yet.
+        file: PathBuf,
     },
     /// Import exported matches into the store, with the same hashes. Each is verified first; importing twice is harmless.
     Import(ImportArgs),

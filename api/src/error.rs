@@ -20,7 +20,7 @@ use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
 use service::{error::RefusedCommand, identity::Requirement, streams::StreamLimitError};
-use store::event_log::AppendError;
+use store::{Outage, event_log::AppendError};
 
 mod accounts;
 mod transparency;
@@ -252,8 +252,8 @@ impl ApiError {
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal",
             Text::new(
-                "Something went wrong on the server; your request had no effect.",
-                "Algo ha fallado en el servidor; tu petición no ha tenido efecto.",
+                "Something went wrong on the server, perhaps after your request was carried out. Check before you repeat it, or repeat it with the same Idempotency-Key.",
+                "Algo ha fallado en el servidor, quizá después de completar tu petición. Compruébalo antes de repetirla, o repítela con la misma Idempotency-Key.",
             ),
         )
     }
@@ -266,15 +266,30 @@ impl ApiError {
         error
     }
 
-    /// 503: try again later.
+    /// 503: the request was not carried out; try again later.
     #[must_use]
     pub fn unavailable() -> Self {
         let mut error = Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "unavailable",
             Text::new(
-                "The store is busy or out of reach; try again shortly, with the same Idempotency-Key.",
-                "El almacén está ocupado o no responde; inténtalo en un momento, con la misma Idempotency-Key.",
+                "The server cannot do this at the moment, and your request was not carried out. Try again shortly, with the same Idempotency-Key.",
+                "El servidor no puede hacerlo ahora mismo y tu petición no se ha completado. Inténtalo en un momento, con la misma Idempotency-Key.",
+            ),
+        );
+        error.0.retry_after = Some(1);
+        error
+    }
+
+    /// 503: nobody knows whether the request was carried out.
+    #[must_use]
+    pub fn outcome_unknown() -> Self {
+        let mut error = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "outcome_unknown",
+            Text::new(
+                "The store did not confirm your request, which may have been carried out. Repeat it with the same Idempotency-Key to find out.",
+                "El almacén no ha confirmado tu petición, que quizá se haya completado. Repítela con la misma Idempotency-Key para saberlo.",
             ),
         );
         error.0.retry_after = Some(1);
@@ -283,14 +298,18 @@ impl ApiError {
 
     /// 503: parts of the server are down.
     #[must_use]
-    pub fn not_ready(down: &[&str]) -> Self {
-        let down = down.join(", ");
+    pub fn not_ready(store: Option<Outage>, tasks: &[&str]) -> Self {
+        let describe = |lang: Lang| {
+            let store = store.map(|outage| format!("store ({})", outage_text(outage).get(lang)));
+            let down = store.into_iter().chain(tasks.iter().map(|task| (*task).to_owned()));
+            down.collect::<Vec<_>>().join(", ")
+        };
         let mut error = Self::described(
             StatusCode::SERVICE_UNAVAILABLE,
             Cow::Borrowed("not_ready"),
             [
-                format!("The server is not ready. Down: {down}."),
-                format!("El servidor no está listo. Caído: {down}."),
+                format!("The server is not ready. Down: {}.", describe(Lang::En)),
+                format!("El servidor no está listo. Caído: {}.", describe(Lang::Es)),
             ],
         );
         error.0.retry_after = Some(1);
@@ -428,6 +447,15 @@ impl ApiError {
     }
 }
 
+fn outage_text(outage: Outage) -> Text {
+    match outage {
+        Outage::Unreachable => Text::new("unreachable", "no responde"),
+        Outage::Busy => Text::new("busy", "ocupado"),
+        Outage::Full => Text::new("no space left", "sin espacio"),
+        Outage::ReadOnly => Text::new("read-only", "solo lectura"),
+    }
+}
+
 fn title(status: StatusCode) -> Text {
     match status {
         StatusCode::BAD_REQUEST => Text::new("Malformed request", "Petición mal formada"),
@@ -491,9 +519,13 @@ impl ResponseError for ApiError {
 impl From<store::Error> for ApiError {
     fn from(error: store::Error) -> Self {
         match &error {
-            store::Error::Unavailable(_) => {
+            store::Error::Unavailable(..) => {
                 tracing::warn!(%error, "the store is unavailable");
                 Self::unavailable()
+            }
+            store::Error::Unknown(_) => {
+                tracing::error!(%error, "the outcome of a request is unknown");
+                Self::outcome_unknown()
             }
             store::Error::Taken(_) | store::Error::Failed(_) => {
                 tracing::error!(%error, "the store failed");
@@ -514,7 +546,13 @@ impl From<service::Error> for ApiError {
             Error::Append(error) => {
                 match &error {
                     AppendError::Busy => metrics::counter!("telar_refused_busy_total").increment(1),
-                    AppendError::Unknown(_) => tracing::error!(%error, "a commit was not written"),
+                    AppendError::Unavailable(_) => {
+                        tracing::warn!(%error, "a commit was not written");
+                    }
+                    AppendError::Unknown(_) => {
+                        tracing::error!(%error, "the fate of a commit is unknown");
+                        return Self::outcome_unknown();
+                    }
                 }
                 Self::unavailable()
             }

@@ -22,13 +22,14 @@ use service::{
     live::{Matches, Presence},
     names::NameCache,
     notary::{Notary, ProofKeys},
+    readiness::Readiness,
     rematches::RematchCache,
     statistics::{self, RebuildError},
     streams::{Hub, StreamLimits},
     tasks::Tasks,
     webhooks::Webhooks,
 };
-use store::{EventLog, OpenError};
+use store::{EventLog, OpenError, backup::BackupError};
 
 use crate::{
     app::App,
@@ -47,6 +48,8 @@ use crate::{
 /// How long requests in flight may take when the server stops, and the background tasks after them: half a minute together.
 const REQUESTS: Duration = Duration::from_secs(25);
 const TASKS: Duration = Duration::from_secs(5);
+/// How long closing the store may take after that.
+const STORE: Duration = Duration::from_secs(5);
 
 const SERVING: Serving = Serving {
     workers: None,
@@ -64,6 +67,7 @@ pub struct Running {
     pub server: Server,
     metrics: Option<MetricsServer>,
     tasks: Arc<Tasks>,
+    db: store::Db,
 }
 
 /// The server of the metrics, if they have an address of their own.
@@ -79,16 +83,23 @@ pub struct Stop {
     handle: ServerHandle,
     metrics: Option<MetricsServer>,
     tasks: Arc<Tasks>,
+    db: store::Db,
 }
 
 impl Stop {
-    /// Stops the server: streams end, requests in flight are answered, then the background tasks stop in order.
+    /// Stops the server: streams end, requests in flight are answered, then the background tasks stop in order, and the store
+    /// is closed.
     pub async fn stop(&self) {
         self.tasks.close();
         self.handle.stop(true).await;
         self.tasks.stop(TASKS).await;
         if let Some(metrics) = &self.metrics {
             metrics.handle.stop(true).await;
+        }
+        match tokio::time::timeout(STORE, store::close(&self.db)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the store could not be closed"),
+            Err(_) => tracing::warn!("closing the store takes too long"),
         }
     }
 
@@ -103,7 +114,7 @@ impl Running {
     /// The server, and what stops it.
     pub fn split(self) -> (Server, Stop) {
         let handle = self.server.handle();
-        (self.server, Stop { handle, metrics: self.metrics, tasks: self.tasks })
+        (self.server, Stop { handle, metrics: self.metrics, tasks: self.tasks, db: self.db })
     }
 
     /// Where the metrics are served, if they have an address of their own.
@@ -128,6 +139,9 @@ pub enum StartError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] OpenError),
+    /// A backup could not be made.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -163,6 +177,19 @@ pub enum StartError {
     },
 }
 
+impl StartError {
+    /// Whether the store is away, so that the same start may well succeed later.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        let error = match self {
+            Self::Store(error) => return error.is_outage(),
+            Self::Service(error) | Self::Rebuild(RebuildError::Failed(error)) => error,
+            _ => return false,
+        };
+        matches!(error, service::Error::Store(store::Error::Unavailable(..)))
+    }
+}
+
 /// Connects to the store, migrates it, and checks that its keys are at hand.
 pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
     let keys = keys::storage_keys(config.storage_key.as_deref(), &config.data_dir)?;
@@ -176,6 +203,7 @@ pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
 pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
     let seeds = keys::signing_seeds(config.signing_key.as_deref(), &config.data_dir)?;
     let log = open_store(config).await?;
+    let db = log.database().clone();
     let app = Data::new(assemble(config, clock, log, &seeds).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
@@ -209,7 +237,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
     };
     let serving = Serving { workers: config.workers.map(usize::from), ..SERVING };
     let server = server::serve(listener, serving, app).map_err(listen)?;
-    Ok(Running { address, server, metrics, tasks })
+    Ok(Running { address, server, metrics, tasks, db })
 }
 
 /// The endpoints of the main server, with or without the metrics.
@@ -289,6 +317,7 @@ async fn assemble(
         invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
         hub,
         webhooks,
+        readiness: Readiness::new(db.clone(), clock.clone()),
         tasks: Arc::new(Tasks::new(clock.clone())),
         metrics: telemetry::recorder(),
         matches,

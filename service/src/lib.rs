@@ -17,6 +17,7 @@ pub mod live;
 pub mod names;
 pub mod notary;
 pub mod notifications;
+pub mod readiness;
 pub mod rematches;
 pub mod secret;
 pub mod statistics;

@@ -45,6 +45,7 @@ mod lists;
 mod lobby;
 mod luck;
 mod names;
+mod outages;
 mod pauses;
 mod play;
 mod players;

@@ -63,7 +63,7 @@ pub(super) async fn run(config: &Config, args: &ImportArgs) -> Result<ExitCode, 
 /// this server never signs what it did not see being played.
 pub async fn import(config: &Config, args: &ImportArgs) -> Result<ImportReport, StartError> {
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
-    let log = startup::open_store(config).await?;
+    let log = startup::open_store(config).await?.patient();
     let db = log.database().clone();
     let mut import = Import { db, log, report: ImportReport::default(), batch: Vec::new() };
     for file in &args.files {

@@ -10,7 +10,6 @@ use domain::{
     proof::Proof,
 };
 use reqwest::Method;
-use sea_orm::DatabaseConnection;
 use serde_json::Value;
 use service::statistics::rebuild;
 use store::{EventLog, event_log::FeedPosition};
@@ -79,7 +78,7 @@ async fn read_until(
 }
 
 /// The webhooks were told at least once about every start and every end that was acknowledged.
-pub async fn told(receiver: &mut Receiver, ledger: &Ledger, db: &DatabaseConnection) -> Breaches {
+pub async fn told(receiver: &mut Receiver, ledger: &Ledger, db: &store::Db) -> Breaches {
     let mut missing: BTreeSet<(String, String)> = BTreeSet::new();
     for (id, record) in &ledger.matches {
         missing.extend(record.is_started.then(|| (id.to_string(), "match.started".to_owned())));
