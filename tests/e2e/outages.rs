@@ -1,4 +1,4 @@
-//! Stores that go away: connections that are silent or cut, a database that only allows reading, a replica that is frozen.
+//! Stores that go away: connections that are silent or cut, a database that only allows reading.
 
 use std::{
     net::SocketAddr,
@@ -15,7 +15,6 @@ use tests::{
     eventually::{PATIENCE, eventually},
     postgres::new_database,
     proxy::Proxy,
-    random_play::{Plan, play},
     server::{Server, Store},
 };
 
@@ -102,13 +101,6 @@ async fn moves_are_acknowledged_again_soon_after_connections_have_gone_silent() 
         (server.get_ready().await.status == 200).then_some(())
     })
     .await;
-}
-
-async fn connect(url: &str) -> store::Db {
-    let directory = std::env::temp_dir();
-    let settings =
-        store::Settings { database_url: Some(url.to_owned()), data_dir: directory, connections: 4 };
-    store::connect(&settings).await.unwrap()
 }
 
 trait Ready {
@@ -259,34 +251,6 @@ async fn a_file_that_cannot_be_written_to_is_reported_within_two_seconds() {
         (server.get_ready().await.status == 200).then_some(())
     })
     .await;
-}
-
-/// A replica stands still in the middle of a transaction, with the lock that one of them has to have.
-#[actix_web::test]
-async fn a_frozen_replica_does_not_keep_others_from_counting() {
-    let server = Server::start(Store::Postgres).await;
-    let direct = server.config.database_url.clone().unwrap();
-    let frozen = connect(&direct).await;
-    let work = store::begin(&frozen).await.unwrap();
-    assert!(store::statistics::try_lock(&work).await.unwrap().is_some());
-    let plan = Plan {
-        game: "qwinto".to_owned(),
-        seats: 2,
-        options: json!({}),
-        seed: 1,
-        look_every: 1_000,
-        replays: 0,
-    };
-    play(&server.url, &plan).await;
-    let anybody = Client::anonymous(&server.url);
-    eventually("the match is counted", PATIENCE, async || {
-        let stats = anybody.get("/v1/games/qwinto/stats").await.expect(200);
-        (stats["matches"].as_u64() == Some(1)).then_some(())
-    })
-    .await;
-    // It thaws, and learns that its work is void.
-    let void = store::commit(work).await;
-    assert!(void.is_err(), "{void:?}");
 }
 
 /// The store gets the move, but its answer does not arrive.
