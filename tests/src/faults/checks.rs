@@ -16,12 +16,12 @@ use store::{EventLog, event_log::FeedPosition};
 use uuid::Uuid;
 
 use super::{
-    RECOVERY,
     invariants::{Breaches, Invariant},
     ledger::{Ledger, Record},
 };
 use crate::{
-    client::Client, counted::everything, fleet::expire_leases, history::settle, receiver::Receiver,
+    client::Client, counted::everything, eventually::PATIENCE, fleet::expire_leases,
+    history::settle, receiver::Receiver,
 };
 
 /// How long to wait for a message to a webhook before leases are shortened.
@@ -64,13 +64,13 @@ async fn read_until(
 ) -> Result<(), Value> {
     let begun = Instant::now();
     loop {
-        let request = client.request(Method::GET, path).timeout(RECOVERY);
+        let request = client.request(Method::GET, path).timeout(PATIENCE);
         let seen = async { request.send().await.ok()?.json::<Value>().await.ok() };
         let seen = seen.await.unwrap_or_default();
         if is_right(&seen) {
             return Ok(());
         }
-        if begun.elapsed() > RECOVERY {
+        if begun.elapsed() > PATIENCE {
             return Err(seen);
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
