@@ -19,8 +19,8 @@ COPY LICENSE-MIT LICENSE-APACHE /usr/share/doc/telar/
 
 ENV TELAR_BIND=0.0.0.0:8080 \
     TELAR_DATA_DIR=/data
-# Holds the embedded store and the generated keys; unused with Postgres, TELAR_SIGNING_KEY and TELAR_STORAGE_KEY.
-VOLUME /data
+# /data holds the embedded store and the generated keys: mount a volume there. It is unused with Postgres, TELAR_SIGNING_KEY and
+# TELAR_STORAGE_KEY, so it is not declared as a volume, which would leave an anonymous one behind for every container.
 EXPOSE 8080
 USER 10001:10001
 

@@ -202,7 +202,7 @@ faults: postgres
 .PHONY: faults-short
 faults-short: build
 	$(call step,nothing acknowledged is lost while things break)
-	@$(TARGET_DIR)/debug/faults --short --seconds 20 --hold 1000 --players 8
+	@$(TARGET_DIR)/debug/faults --short --seconds 20 --hold 1000 --recovery 60 --players 8
 
 # Each part is limited in time.
 FUZZ := tests/fuzz

@@ -32,7 +32,8 @@ const SQL: [&str; 2] = ["sea-orm", "sqlx"];
 
 /// The crates that know nothing of HTTP.
 const BELOW_HTTP: [&str; 5] = ["domain", "pictures", "migration", "store", "service"];
-const HTTP: [&str; 4] = ["actix-http", "actix-web", "actix-cors", "utoipa-actix-web"];
+const HTTP: [&str; 5] =
+    ["actix-http", "actix-service", "actix-web", "actix-cors", "utoipa-actix-web"];
 
 /// A crate of the workspace.
 struct Crate {

@@ -86,28 +86,28 @@ def times(number, point):
     return result
 
 
-def point(encoded):
+def point(encoded, what):
     number = int.from_bytes(encoded, "little")
     sign, y = number >> 255, number & (1 << 255) - 1
-    check(y < P, "a key or signature is not a point")
+    check(y < P, f"{what}: not a point of the curve")
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
     if (x * x - square) % P:
         x = x * pow(2, (P - 1) // 4, P) % P
-    check((x * x - square) % P == 0 and (x or not sign), "a key or signature is not a point")
+    check((x * x - square) % P == 0 and (x or not sign), f"{what}: not a point of the curve")
     x = P - x if x & 1 != sign else x
     return x, y, 1, x * y % P
 
 
-BASE = point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+BASE = point((4 * pow(5, -1, P) % P).to_bytes(32, "little"), "base")
 
 
 def check_signature(keys, kid, message, signature, what):
     check(kid in keys, f"{what}: the key is not in the key set")
     signature = digits(signature, 64, what)
-    left, factor = point(signature[:32]), int.from_bytes(signature[32:], "little")
+    left, factor = point(signature[:32], what), int.from_bytes(signature[32:], "little")
     challenge = int.from_bytes(hashlib.sha512(signature[:32] + keys[kid] + message).digest(), "little") % Q
-    one, other = times(factor, BASE), add(left, times(challenge, point(keys[kid])))
+    one, other = times(factor, BASE), add(left, times(challenge, point(keys[kid], what)))
     same = not any((one[i] * other[2] - other[i] * one[2]) % P for i in (0, 1))
     check(factor < Q and same, f"{what}: not a signature of this by its key")
 

@@ -16,6 +16,7 @@ use service::{
     names::NameCache,
     notary::Notary,
     occupancy::Occupancy,
+    readiness::Readiness,
     rematches::RematchCache,
     streams::Hub,
     tasks::Tasks,
@@ -74,6 +75,8 @@ pub struct App {
     pub invitations: Invitations,
     /// Webhooks.
     pub webhooks: Arc<Webhooks>,
+    /// Whether the store can be written to.
+    pub readiness: Readiness,
     /// The background tasks.
     pub tasks: Arc<Tasks>,
     /// The metrics of the process.

@@ -19,6 +19,10 @@ pub struct Config {
     #[arg(long, env = "TELAR_BIND", default_value = "127.0.0.1:8080", global = true)]
     pub bind: SocketAddr,
 
+    /// A separate address for `/metrics`, which is then not served on the main one. None by default.
+    #[arg(long, env = "TELAR_METRICS_BIND", global = true)]
+    pub metrics_bind: Option<SocketAddr>,
+
     /// The URL of the store: postgres://… or sqlite://…. Defaults to an embedded SQLite file in the data directory.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
@@ -42,8 +46,9 @@ pub struct Config {
     #[arg(long, env = "TELAR_ISSUER", default_value = "http://127.0.0.1:8080", global = true)]
     pub issuer: String,
 
-    /// The maximum number of connections to the store.
-    #[arg(long, env = "TELAR_DB_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1000), global = true)]
+    /// The maximum number of connections for everything but moves and notifications, which have two of their own on Postgres. At
+    /// least 4: two background tasks read while they hold a transaction.
+    #[arg(long, env = "TELAR_DB_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(4..=1000), global = true)]
     pub db_connections: u32,
 
     /// The number of threads that serve requests; one per core by default.
@@ -244,12 +249,17 @@ pub enum Command {
     /// Check that the transparency log of a server was only appended to since an earlier tree head.
     Audit {
         /// The key set of the server: a copy of `/.well-known/jwks.json`.
-        #[arg(long)]
+        #[arg(long = "keys", id = "key_set")]
         keys: PathBuf,
         /// The earlier head: a response of `/v1/transparency/tree-head`.
         earlier: PathBuf,
         /// The response of `/v1/transparency/consistency` with the size of that head as `first`.
         consistency: PathBuf,
+    },
+    /// Copy an SQLite store to a new file while servers use it.
+    Backup {
+        /// The file, which must not exist yet.
+        file: PathBuf,
     },
     /// Import exported matches into the store, with the same hashes. Each is verified first; importing twice is harmless.
     Import(ImportArgs),
@@ -265,10 +275,11 @@ pub struct VerifyArgs {
     pub earlier: Option<PathBuf>,
     /// The key set of the server that played the matches: a copy of its `/.well-known/jwks.json`. With it, unsigned matches are
     /// flawed.
-    #[arg(long)]
+    // The id differs from that of other settings, which are global.
+    #[arg(long = "keys", id = "key_set")]
     pub keys: Option<PathBuf>,
     /// The proof that the match is in the transparency log of the server: a response of `/v1/transparency/inclusion`.
-    #[arg(long, requires = "keys")]
+    #[arg(long, requires = "key_set")]
     pub inclusion: Option<PathBuf>,
 }
 
@@ -280,7 +291,8 @@ pub struct ImportArgs {
     pub files: Vec<PathBuf>,
     /// The key set of the server that played the matches: a copy of its `/.well-known/jwks.json`. With it, only signed matches are
     /// imported.
-    #[arg(long)]
+    // The id differs from that of other settings, which are global.
+    #[arg(long = "keys", id = "key_set")]
     pub keys: Option<PathBuf>,
 }
 
@@ -341,6 +353,7 @@ impl Config {
         Self {
             command: None,
             bind: SocketAddr::from(([127, 0, 0, 1], 0)),
+            metrics_bind: None,
             database_url,
             data_dir,
             signing_key: None,

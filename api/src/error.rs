@@ -11,15 +11,16 @@ use actix_web::{
 };
 use domain::{
     game::{Refusal, RefusalInfo},
+    games,
     matches::{MatchRefusal, Refused},
-    shape::BadShape,
+    shape::{BadShape, Misfit},
     text::{Lang, Text},
 };
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
 use service::{error::RefusedCommand, identity::Requirement};
-use store::event_log::AppendError;
+use store::{Outage, event_log::AppendError};
 
 mod accounts;
 mod load;
@@ -51,10 +52,15 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "move.box")]
     pub field: Option<String>,
-    /// The rule that was broken; see the rules text of the game.
+    /// The rule that was broken, by its number in the rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "R3.1")]
     pub rule: Option<String>,
+    /// Where these rules are: `/v1/rules` for those of every match (`M…`), the game for its own (`R…`). The fragment is the
+    /// number of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/v1/games/qwinto#R3.1")]
+    pub rules: Option<String>,
     /// The version of the match now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
@@ -82,7 +88,7 @@ struct Inner {
     title: Text,
     detail: [String; 2],
     field: Option<String>,
-    rule: Option<&'static str>,
+    rule: Option<BrokenRule>,
     version: Option<u64>,
     legal_moves: Option<String>,
     need: Option<Requirement>,
@@ -90,6 +96,14 @@ struct Inner {
     allow: Option<String>,
     lang: Lang,
     instance: Option<String>,
+}
+
+/// A rule that was broken.
+#[derive(Debug, Clone)]
+struct BrokenRule {
+    number: &'static str,
+    /// The document that contains it.
+    rules: String,
 }
 
 impl ApiError {
@@ -123,19 +137,25 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "invalid_field", detail).field(field)
     }
 
+    /// 400: a field of the request is wrong, for a reason that depends on it.
+    #[must_use]
+    pub fn wrong_field(field: &str, misfit: &Misfit) -> Self {
+        let code = Cow::Borrowed("invalid_field");
+        let detail = Lang::ALL.map(|lang| misfit.tell(lang));
+        Self::described(StatusCode::BAD_REQUEST, code, detail).field(field)
+    }
+
     /// 400: JSON or parameters of the wrong shape; `prefix` is where in the request they stand.
     #[must_use]
     pub fn bad_shape(prefix: &str, shape: BadShape) -> Self {
+        let detail = Lang::ALL.map(|lang| shape.misfit.tell(lang));
         let field = match (prefix, shape.field) {
             ("", field) => field,
             (prefix, Some(field)) => Some(format!("{prefix}.{field}")),
             (prefix, None) => Some(prefix.to_owned()),
         };
-        let mut error = Self::described(
-            StatusCode::BAD_REQUEST,
-            Cow::Borrowed("malformed"),
-            [shape.message.clone(), shape.message],
-        );
+        let mut error =
+            Self::described(StatusCode::BAD_REQUEST, Cow::Borrowed("malformed"), detail);
         error.0.field = field;
         error
     }
@@ -233,8 +253,8 @@ impl ApiError {
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal",
             Text::new(
-                "Something went wrong on the server; your request had no effect.",
-                "Algo ha fallado en el servidor; tu petición no ha tenido efecto.",
+                "Something went wrong on the server, perhaps after your request was carried out. Check before you repeat it, or repeat it with the same Idempotency-Key.",
+                "Algo ha fallado en el servidor, quizá después de completar tu petición. Compruébalo antes de repetirla, o repítela con la misma Idempotency-Key.",
             ),
         )
     }
@@ -247,15 +267,30 @@ impl ApiError {
         error
     }
 
-    /// 503: try again later.
+    /// 503: the request was not carried out; try again later.
     #[must_use]
     pub fn unavailable() -> Self {
         let mut error = Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "unavailable",
             Text::new(
-                "The store is busy or out of reach; try again shortly, with the same Idempotency-Key.",
-                "El almacén está ocupado o no responde; inténtalo en un momento, con la misma Idempotency-Key.",
+                "The server cannot do this at the moment, and your request was not carried out. Try again shortly, with the same Idempotency-Key.",
+                "El servidor no puede hacerlo ahora mismo y tu petición no se ha completado. Inténtalo en un momento, con la misma Idempotency-Key.",
+            ),
+        );
+        error.0.retry_after = Some(1);
+        error
+    }
+
+    /// 503: nobody knows whether the request was carried out.
+    #[must_use]
+    pub fn outcome_unknown() -> Self {
+        let mut error = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "outcome_unknown",
+            Text::new(
+                "The store did not confirm your request, which may have been carried out. Repeat it with the same Idempotency-Key to find out.",
+                "El almacén no ha confirmado tu petición, que quizá se haya completado. Repítela con la misma Idempotency-Key para saberlo.",
             ),
         );
         error.0.retry_after = Some(1);
@@ -264,14 +299,18 @@ impl ApiError {
 
     /// 503: parts of the server are down.
     #[must_use]
-    pub fn not_ready(down: &[&str]) -> Self {
-        let down = down.join(", ");
+    pub fn not_ready(store: Option<Outage>, tasks: &[&str]) -> Self {
+        let describe = |lang: Lang| {
+            let store = store.map(|outage| format!("store ({})", outage_text(outage).get(lang)));
+            let down = store.into_iter().chain(tasks.iter().map(|task| (*task).to_owned()));
+            down.collect::<Vec<_>>().join(", ")
+        };
         let mut error = Self::described(
             StatusCode::SERVICE_UNAVAILABLE,
             Cow::Borrowed("not_ready"),
             [
-                format!("The server is not ready. Down: {down}."),
-                format!("El servidor no está listo. Caído: {down}."),
+                format!("The server is not ready. Down: {}.", describe(Lang::En)),
+                format!("El servidor no está listo. Caído: {}.", describe(Lang::Es)),
             ],
         );
         error.0.retry_after = Some(1);
@@ -298,7 +337,8 @@ impl ApiError {
             Refused::Stale { current } => Self::stale(current),
             Refused::Rule(info) => {
                 let code = Cow::Owned(format!("{game}.{}", info.code));
-                Self::rule(StatusCode::UNPROCESSABLE_ENTITY, code, info)
+                let rules = format!("/v1/games/{game}");
+                Self::rule(StatusCode::UNPROCESSABLE_ENTITY, code, info, rules)
             }
             Refused::Match(MatchRefusal::WrongInviteCode) => Self::not_found(),
             Refused::Match(refusal) => {
@@ -323,15 +363,20 @@ impl ApiError {
                     | MatchRefusal::NotPaused => StatusCode::CONFLICT,
                 };
                 let info = refusal.info();
-                Self::rule(status, Cow::Borrowed(info.code), info)
+                let code = Cow::Borrowed(info.code);
+                let mut error = Self::rule(status, code, info, "/v1/rules".to_owned());
+                if let (MatchRefusal::SeatCount, Some(game)) = (refusal, games::find(game)) {
+                    error.0.detail = Lang::ALL.map(|lang| game.info().seats(lang));
+                }
+                error
             }
         }
     }
 
-    fn rule(status: StatusCode, code: Cow<'static, str>, info: RefusalInfo) -> Self {
+    fn rule(status: StatusCode, code: Cow<'static, str>, info: RefusalInfo, rules: String) -> Self {
         let mut error =
             Self::described(status, code, [info.text.en.to_owned(), info.text.es.to_owned()]);
-        error.0.rule = Some(info.rule);
+        error.0.rule = Some(BrokenRule { number: info.rule, rules });
         error
     }
 
@@ -377,6 +422,12 @@ impl ApiError {
         self
     }
 
+    /// The problem document as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.problem()).unwrap_or_default()
+    }
+
     fn problem(&self) -> Problem {
         let inner = &self.0;
         let [en, es] = &inner.detail;
@@ -388,11 +439,21 @@ impl ApiError {
             detail: inner.lang.pick(en, es).clone(),
             instance: inner.instance.clone(),
             field: inner.field.clone(),
-            rule: inner.rule.map(str::to_owned),
+            rule: inner.rule.as_ref().map(|rule| rule.number.to_owned()),
+            rules: inner.rule.as_ref().map(|rule| format!("{}#{}", rule.rules, rule.number)),
             version: inner.version,
             legal_moves: inner.legal_moves.clone(),
             scope: inner.need.map(|need| need.id().to_owned()),
         }
+    }
+}
+
+fn outage_text(outage: Outage) -> Text {
+    match outage {
+        Outage::Unreachable => Text::new("unreachable", "no responde"),
+        Outage::Busy => Text::new("busy", "ocupado"),
+        Outage::Full => Text::new("no space left", "sin espacio"),
+        Outage::ReadOnly => Text::new("read-only", "solo lectura"),
     }
 }
 
@@ -405,6 +466,9 @@ fn title(status: StatusCode) -> Text {
         StatusCode::METHOD_NOT_ALLOWED => Text::new("Method not allowed", "Método no permitido"),
         StatusCode::NOT_ACCEPTABLE => Text::new("Not acceptable", "No aceptable"),
         StatusCode::REQUEST_TIMEOUT => Text::new("Too slow", "Demasiado lento"),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+            Text::new("Headers too large", "Cabeceras demasiado grandes")
+        }
         StatusCode::CONFLICT => Text::new("Conflict", "Conflicto"),
         StatusCode::PRECONDITION_FAILED => Text::new("Stale version", "Versión anticuada"),
         StatusCode::PAYLOAD_TOO_LARGE => Text::new("Body too large", "Cuerpo demasiado grande"),
@@ -449,16 +513,20 @@ impl ResponseError for ApiError {
         {
             response.insert_header((header::ALLOW, allow));
         }
-        response.body(serde_json::to_vec(&self.problem()).unwrap_or_default())
+        response.body(self.to_json())
     }
 }
 
 impl From<store::Error> for ApiError {
     fn from(error: store::Error) -> Self {
         match &error {
-            store::Error::Unavailable(_) => {
+            store::Error::Unavailable(..) => {
                 tracing::warn!(%error, "the store is unavailable");
                 Self::unavailable()
+            }
+            store::Error::Unknown(_) => {
+                tracing::error!(%error, "the outcome of a request is unknown");
+                Self::outcome_unknown()
             }
             store::Error::Taken(_) | store::Error::Failed(_) => {
                 tracing::error!(%error, "the store failed");
@@ -479,7 +547,13 @@ impl From<service::Error> for ApiError {
             Error::Append(error) => {
                 match &error {
                     AppendError::Busy => metrics::counter!("telar_refused_busy_total").increment(1),
-                    AppendError::Unknown(_) => tracing::error!(%error, "a commit was not written"),
+                    AppendError::Unavailable(_) => {
+                        tracing::warn!(%error, "a commit was not written");
+                    }
+                    AppendError::Unknown(_) => {
+                        tracing::error!(%error, "the fate of a commit is unknown");
+                        return Self::outcome_unknown();
+                    }
                 }
                 Self::unavailable()
             }

@@ -3,6 +3,7 @@
 pub mod app;
 pub mod commands;
 pub mod config;
+pub mod docs;
 pub mod documents;
 pub mod error;
 pub mod http;
@@ -11,6 +12,7 @@ pub mod middleware;
 pub mod openapi;
 pub mod rendered;
 pub mod routes;
+pub mod server;
 pub mod startup;
 pub mod streams;
 pub mod telemetry;

@@ -2,15 +2,15 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
-    sync::{Arc, LazyLock},
+    sync::Arc,
     time::Duration,
 };
 
 use actix_web::{
-    App as Service, HttpResponse, HttpServer,
-    dev::{Server, ServerHandle},
-    http::header,
+    App as Service,
+    dev::{Extensions, Server, ServerHandle},
     middleware::{Condition, from_fn},
+    rt::net::TcpStream,
     web::{self, Data},
 };
 use service::{
@@ -27,30 +27,42 @@ use service::{
     names::NameCache,
     notary::{Notary, ProofKeys},
     occupancy::Occupancy,
+    readiness::Readiness,
     rematches::RematchCache,
     statistics::{self, RebuildError},
     streams::Hub,
     tasks::Tasks,
     webhooks::Webhooks,
 };
-use store::{EventLog, OpenError};
-use utoipa_swagger_ui::{Config as DocsConfig, SwaggerUi};
+use store::{EventLog, OpenError, backup::BackupError};
 
 use crate::{
     app::App,
     config::{Config, ConfigError},
+    docs,
     error::ApiError,
-    http::{Addresses, Bodies, Connections, IfNoneMatch, Tagged, compress::compress},
+    http::{Addresses, Bodies, Connections, compress::compress},
     limits::Limits,
-    middleware::{around, cors, endpoint},
-    openapi,
+    middleware::{Endpoint, around, cors, endpoint},
     rendered::{MatchPageCache, StatsCache},
-    routes, telemetry,
+    routes,
+    server::{self, Serving},
+    telemetry,
 };
 
 /// How long requests in flight may take when the server stops, and the background tasks after them: half a minute together.
 const REQUESTS: Duration = Duration::from_secs(25);
 const TASKS: Duration = Duration::from_secs(5);
+/// How long closing the store may take after that.
+const STORE: Duration = Duration::from_secs(5);
+
+const SERVING: Serving = Serving {
+    workers: None,
+    // Longer than the idle time of common clients and proxies: a connection should not close while it is being reused.
+    keep_alive: Duration::from_secs(75),
+    head: Duration::from_secs(5),
+    shutdown: REQUESTS,
+};
 
 /// A server that listens already.
 pub struct Running {
@@ -58,22 +70,42 @@ pub struct Running {
     pub address: SocketAddr,
     /// Ends when its handle is told to stop.
     pub server: Server,
+    metrics: Option<MetricsServer>,
     tasks: Arc<Tasks>,
+    db: store::Db,
+}
+
+/// The server of the metrics, if they have an address of their own.
+#[derive(Debug)]
+struct MetricsServer {
+    address: SocketAddr,
+    handle: ServerHandle,
 }
 
 /// Stops a server.
 #[derive(Debug)]
 pub struct Stop {
     handle: ServerHandle,
+    metrics: Option<MetricsServer>,
     tasks: Arc<Tasks>,
+    db: store::Db,
 }
 
 impl Stop {
-    /// Stops the server: streams end, requests in flight are answered, then the background tasks stop in order.
+    /// Stops the server: streams end, requests in flight are answered, then the background tasks stop in order, and the store
+    /// is closed.
     pub async fn stop(&self) {
         self.tasks.close();
         self.handle.stop(true).await;
         self.tasks.stop(TASKS).await;
+        if let Some(metrics) = &self.metrics {
+            metrics.handle.stop(true).await;
+        }
+        match tokio::time::timeout(STORE, store::close(&self.db)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the store could not be closed"),
+            Err(_) => tracing::warn!("closing the store takes too long"),
+        }
     }
 
     /// The background tasks.
@@ -87,7 +119,13 @@ impl Running {
     /// The server, and what stops it.
     pub fn split(self) -> (Server, Stop) {
         let handle = self.server.handle();
-        (self.server, Stop { handle, tasks: self.tasks })
+        (self.server, Stop { handle, metrics: self.metrics, tasks: self.tasks, db: self.db })
+    }
+
+    /// Where the metrics are served, if they have an address of their own.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(|metrics| metrics.address)
     }
 }
 
@@ -106,6 +144,9 @@ pub enum StartError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] OpenError),
+    /// A backup could not be made.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -141,6 +182,19 @@ pub enum StartError {
     },
 }
 
+impl StartError {
+    /// Whether the store is away, so that the same start may well succeed later.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        let error = match self {
+            Self::Store(error) => return error.is_outage(),
+            Self::Service(error) | Self::Rebuild(RebuildError::Failed(error)) => error,
+            _ => return false,
+        };
+        matches!(error, service::Error::Store(store::Error::Unavailable(..)))
+    }
+}
+
 /// Connects to the store, migrates it, and checks that its keys are at hand.
 pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
     let keys = keys::storage_keys(config.storage_key.as_deref(), &config.data_dir)?;
@@ -154,6 +208,7 @@ pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
 pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
     let seeds = keys::signing_seeds(config.signing_key.as_deref(), &config.data_dir)?;
     let log = open_store(config).await?;
+    let db = log.database().clone();
     let app = Data::new(assemble(config, clock, log, &seeds).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
@@ -164,62 +219,67 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
         trusted: config.trusted_proxies.clone(),
         header: config.proxy_header,
     });
-    let connections = Connections::new(
+    let connections = Arc::new(Connections::new(
         config.connections,
         config.connections_per_address,
         config.db_connections,
         addresses.clone(),
-    );
+    ));
     let request_time = Duration::from_secs(config.request_seconds);
     let bodies = Data::new(Bodies::new(request_time));
+    let metrics = match config.metrics_bind {
+        Some(address) => Some(serve_metrics(address, app.clone())?),
+        None => None,
+    };
+    let has_metrics = metrics.is_none();
     let cors_origins = cors::origins(config)?;
     let listen = |error| StartError::Listen { address: config.bind, error };
     let listener = TcpListener::bind(config.bind).map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
-    let mut server = HttpServer::new(move || {
+    let app = move || {
         Service::new()
-            .configure(|config| endpoint::register(routes::endpoints(), config))
+            .configure(|config| endpoint::register(endpoints(has_metrics), config))
             .app_data(app.clone())
             .app_data(addresses.clone())
             .app_data(bodies.clone())
             .app_data(web::PathConfig::default().error_handler(|_, _| ApiError::not_found().into()))
-            .route("/openapi.json", web::get().to(get_document))
-            .route("/docs", web::get().to(to_docs))
-            .route("/", web::get().to(to_docs))
-            .service(
-                SwaggerUi::new("/docs/{_:.*}").config(
-                    DocsConfig::new(["/openapi.json"])
-                        .use_base_layout()
-                        .try_it_out_enabled(true)
-                        .persist_authorization(true)
-                        .display_request_duration(true)
-                        .filter(true),
-                ),
-            )
+            .configure(docs::register)
             .wrap(from_fn(around))
             .wrap(from_fn(compress))
             .wrap(Condition::new(!cors_origins.is_empty(), cors::allow(&cors_origins)))
-    });
-    if let Some(workers) = config.workers {
-        server = server.workers(workers.into());
-    }
-    // What streams tell is small: it must not wait until what was told before has been acknowledged.
-    let server = server.tcp_nodelay(true);
-    // Longer than the idle time of common clients and proxies: a connection should not close while it is being reused.
-    let server = server.keep_alive(Duration::from_secs(75));
-    let server = server
-        .client_request_timeout(request_time)
-        // A client that closes its side is gone: whatever is being done for it ends.
-        .h1_allow_half_closed(false)
-        // Beyond its own limit, actix would let clients wait. Ours is lower and closes connections.
-        .max_connections(usize::MAX >> 1)
-        .on_connect(move |connection, data| connections.admit(connection, data))
-        .disable_signals()
-        .shutdown_timeout(REQUESTS.as_secs())
-        .listen(listener)
-        .map_err(listen)?
-        .run();
-    Ok(Running { address, server, tasks })
+            .wrap(Condition::new(!cors_origins.is_empty(), from_fn(cors::explain_refusal)))
+    };
+    let serving =
+        Serving { workers: config.workers.map(usize::from), head: request_time, ..SERVING };
+    let admit = move |stream: &TcpStream, data: &mut Extensions| connections.admit(stream, data);
+    let server = server::serve(listener, serving, admit, app).map_err(listen)?;
+    Ok(Running { address, server, metrics, tasks, db })
+}
+
+/// The endpoints of the main server, with or without the metrics.
+fn endpoints(has_metrics: bool) -> Vec<Endpoint> {
+    let metrics = routes::system::metrics::PATH;
+    routes::endpoints().into_iter().filter(|it| has_metrics || it.path() != metrics).collect()
+}
+
+/// Serves the metrics, and nothing else, at an address of their own.
+fn serve_metrics(bind: SocketAddr, app: Data<App>) -> Result<MetricsServer, StartError> {
+    let listen = |error| StartError::Listen { address: bind, error };
+    let listener = TcpListener::bind(bind).map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    let app = move || {
+        Service::new()
+            .configure(|config| {
+                endpoint::register(vec![routes::system::metrics::endpoint()], config);
+            })
+            .app_data(app.clone())
+            .wrap(from_fn(around))
+    };
+    let serving = Serving { workers: Some(1), ..SERVING };
+    let server = server::serve(listener, serving, |_, _| {}, app).map_err(listen)?;
+    let handle = server.handle();
+    tokio::spawn(server);
+    Ok(MetricsServer { address, handle })
 }
 
 /// Puts the parts together; nothing runs yet.
@@ -279,6 +339,7 @@ async fn assemble(
         invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
         hub,
         webhooks,
+        readiness: Readiness::new(db.clone(), clock.clone()),
         tasks: Arc::new(Tasks::new(clock.clone())),
         metrics: telemetry::recorder(),
         matches,
@@ -320,13 +381,4 @@ fn start_tasks(app: &App) {
     task!("ended-sessions", app.ended_sessions, run);
     task!("expiry", app.expiry, run);
     task!("rate-limits", app.limits, run);
-}
-
-async fn get_document(known: IfNoneMatch) -> HttpResponse {
-    static DOCUMENT: LazyLock<Tagged> = LazyLock::new(|| Tagged::new(openapi::TEXT.as_str()));
-    DOCUMENT.respond(&known, "public, max-age=300", None)
-}
-
-async fn to_docs() -> HttpResponse {
-    HttpResponse::SeeOther().insert_header((header::LOCATION, "/docs/")).finish()
 }

@@ -6,10 +6,18 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, ConfigError, LogFormat};
 
+/// The HTTP parser. Its messages are logged if the configured filter names it.
+const PARSER_CRATE: &str = "actix_http";
+
 /// Starts logging as configured. Once a process.
 pub fn start_logging(config: &Config) -> Result<(), ConfigError> {
-    let filter = EnvFilter::try_new(&config.log)
+    let mut filter = EnvFilter::try_new(&config.log)
         .map_err(|error| ConfigError(format!("TELAR_LOG: {error}")))?;
+    // It reports every unreadable request as an error, so anybody could fill the log. They are counted instead.
+    if !config.log.contains(PARSER_CRATE) {
+        let off = format!("{PARSER_CRATE}::h1::dispatcher=off");
+        filter = filter.add_directive(off.parse().expect("a directive"));
+    }
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         // Colours are for people, not for files.
@@ -51,6 +59,10 @@ fn describe() {
         "Commits that another replica forestalled."
     );
     metrics::describe_counter!("telar_panics_total", "Requests that panicked.");
+    metrics::describe_counter!(
+        "telar_unreadable_requests_total",
+        "Requests that are not HTTP, too slow or too large in their head."
+    );
     metrics::describe_gauge!("telar_streams", "Streams that are open.");
     metrics::describe_gauge!("telar_connections", "Connections that are open.");
     metrics::describe_counter!(

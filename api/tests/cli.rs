@@ -21,8 +21,14 @@ fn directory() -> tempfile::TempDir {
 /// One line on standard error, and exit code 2.
 #[track_caller]
 fn complains(output: &Output) -> String {
+    ends_with(output, 2)
+}
+
+/// One line on standard error, and this exit code.
+#[track_caller]
+fn ends_with(output: &Output, code: i32) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert_eq!(output.status.code(), Some(code), "{text}");
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(text.starts_with("telar: "), "{text}");
     text
@@ -33,7 +39,7 @@ fn a_wrong_configuration_is_one_clear_line_and_exit_code_2() {
     let directory = directory();
     for (name, value, mention) in [
         ("DATABASE_URL", "mysql://localhost/telar", "mysql"),
-        ("DATABASE_URL", "postgres://nobody@127.0.0.1:1/none", "store"),
+        ("TELAR_DB_CONNECTIONS", "3", "db-connections"),
         ("TELAR_BIND", "here", "bind"),
         ("TELAR_SIGNING_KEY", "short", "TELAR_SIGNING_KEY"),
         ("TELAR_LOG", "=[", "TELAR_LOG"),
@@ -56,6 +62,36 @@ fn a_wrong_configuration_is_one_clear_line_and_exit_code_2() {
 }
 
 #[test]
+fn a_store_that_cannot_be_reached_is_named_and_has_its_own_exit_code() {
+    let directory = directory();
+    for command in ["serve", "migrate"] {
+        let output = telar(directory.path())
+            .arg(command)
+            .env("TELAR_LOG", "error")
+            .env("DATABASE_URL", "postgres://nobody:secret@127.0.0.1:1/none")
+            .output()
+            .expect("it runs");
+        let line = ends_with(&output, 3);
+        assert!(line.contains("127.0.0.1:1 cannot be reached: "), "{line}");
+        assert!(line.contains("refused") && !line.contains("secret"), "{line}");
+    }
+}
+
+#[actix_web::test]
+async fn a_store_that_refuses_the_connection_is_a_wrong_configuration() {
+    let directory = directory();
+    let database = tests::postgres::new_database().await;
+    let output = telar(directory.path())
+        .env("TELAR_LOG", "error")
+        .env("DATABASE_URL", format!("{database}_missing"))
+        .output()
+        .expect("it runs");
+    let line = complains(&output);
+    assert!(line.contains("127.0.0.1:") && line.contains("does not exist"), "{line}");
+    assert!(!line.contains(" at line "), "not where in the source of Postgres: {line}");
+}
+
+#[test]
 fn it_creates_its_store_says_where_the_docs_are_and_ends_well_on_sigterm() {
     let directory = directory();
     let mut server = telar(directory.path()).stdout(Stdio::piped()).spawn().expect("it runs");
@@ -74,6 +110,77 @@ fn it_creates_its_store_says_where_the_docs_are_and_ends_well_on_sigterm() {
     let told = Command::new("kill").arg(server.id().to_string()).status().expect("kill");
     assert!(told.success());
     assert_eq!(server.wait().expect("it ends").code(), Some(0));
+    assert!(!directory.path().join("telar.db-wal").exists(), "everything is in the file");
+}
+
+/// What the store exports: every match with all that happened in it.
+fn exported(directory: &Path) -> String {
+    let mut server = telar(directory).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
+    let first = lines.next().expect("a line").expect("text");
+    let url = first.rsplit(' ').next().expect("an address").to_owned();
+    let body = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let client = tests::client::Client::anonymous(&url);
+            let path = "/v1/exports/matches?status=finished";
+            let response = client.request(reqwest::Method::GET, path).send().await;
+            response.expect("an answer").text().await.expect("a text")
+        })
+    });
+    let body = body.join().expect("an export");
+    server.kill().expect("it runs");
+    server.wait().expect("it ends");
+    body
+}
+
+#[test]
+fn a_backup_is_private_complete_and_never_overwrites_a_file() {
+    let (original, restored) = (directory(), directory());
+    let run =
+        |arguments: &[&str]| telar(original.path()).args(arguments).output().expect("it runs");
+    assert!(run(&["seed", "--matches", "30", "--players", "8"]).status.success());
+    // While a server uses the store.
+    let mut server = telar(original.path()).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
+    assert!(lines.next().is_some());
+    let file = restored.path().join("telar.db");
+    let name = file.to_str().expect("a path");
+    let output = run(&["backup", name]);
+    assert!(output.status.success(), "{output:?}");
+    server.kill().expect("it runs");
+    server.wait().expect("it ends");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(file.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
+    }
+    let before = std::fs::read(&file).expect("a file");
+    assert!(complains(&run(&["backup", name])).contains("exists"));
+    assert_eq!(std::fs::read(&file).expect("a file"), before);
+    let nowhere = restored.path().join("nowhere/telar.db");
+    assert!(complains(&run(&["backup", nowhere.to_str().expect("a path")])).contains("nowhere"));
+    // The key belongs to a backup as much as the store does.
+    let key = |directory: &tempfile::TempDir| directory.path().join("storage.key");
+    std::fs::copy(key(&original), key(&restored)).expect("a key");
+    let (one, two) = (exported(original.path()), exported(restored.path()));
+    assert_eq!(one.lines().count(), 30);
+    assert!(one == two, "the restored store differs");
+}
+
+#[actix_web::test]
+async fn a_backup_of_postgres_is_refused_with_what_to_use_instead() {
+    let directory = directory();
+    let database = tests::postgres::new_database().await;
+    let file = directory.path().join("copy.db");
+    let output = telar(directory.path())
+        .arg("backup")
+        .arg(&file)
+        .env("DATABASE_URL", database)
+        .output()
+        .expect("it runs");
+    assert!(complains(&output).contains("pg_dump"));
+    assert!(!file.exists());
 }
 
 #[test]

@@ -42,8 +42,13 @@ pub trait AnyGame: Send + Sync {
     fn schemas(&self) -> Schemas;
     /// Checks options and fills in the defaults.
     fn options(&self, json: Option<&RawValue>) -> Result<Json, BadShape>;
-    /// The state before the first event.
-    fn open(&self, seats: u8, options: &RawValue) -> Result<Box<dyn AnyState>, BadShape>;
+    /// See [`Turns::new`](crate::game::Turns::new).
+    fn open(
+        &self,
+        seats: u8,
+        options: &RawValue,
+        rules: u16,
+    ) -> Result<Box<dyn AnyState>, BadShape>;
     /// Reads a stored event.
     fn decode(&self, json: &RawValue) -> Result<GameEvent, BadShape>;
     /// See [`Redeal::redeal`](crate::game::Redeal::redeal).
@@ -296,9 +301,14 @@ impl<G: RuleSet> AnyGame for Erased<G> {
         Ok(json(&options))
     }
 
-    fn open(&self, seats: u8, options: &RawValue) -> Result<Box<dyn AnyState>, BadShape> {
+    fn open(
+        &self,
+        seats: u8,
+        options: &RawValue,
+        rules: u16,
+    ) -> Result<Box<dyn AnyState>, BadShape> {
         let options = shape::parse::<G::Options>(options.get())?;
-        Ok(Box::new(Typed::<G>(G::new(seats, &options))))
+        Ok(Box::new(Typed::<G>(G::new(seats, &options, rules))))
     }
 
     fn decode(&self, text: &RawValue) -> Result<GameEvent, BadShape> {
@@ -351,7 +361,8 @@ impl<G: RuleSet> AnyState for Typed<G> {
     }
 
     fn read_move(&self, json: &RawValue) -> Result<GameMove, BadShape> {
-        shape::parse::<G::Move>(json.get()).map(erase_move::<G>)
+        let mv = shape::parse::<G::Move>(json.get()).map(erase_move::<G>);
+        mv.map_err(|shape| schema::with_bounds::<G::Move>(shape, json))
     }
 
     fn decide(

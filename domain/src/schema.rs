@@ -1,11 +1,15 @@
 //! JSON Schemas of a game's types, for the OpenAPI document and for `GET /v1/games/{game}`.
 
+use serde_json::{Value, value::RawValue};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, schema::Schema},
 };
 
-use crate::game::Game;
+use crate::{
+    game::Game,
+    shape::{BadShape, Expected, Misfit},
+};
 
 /// A named schema, as in the components of an OpenAPI document.
 pub type Component = (String, RefOr<Schema>);
@@ -75,6 +79,45 @@ fn localise(value: &mut serde_json::Value) {
         serde_json::Value::Array(items) => items.iter_mut().for_each(localise),
         _ => {}
     }
+}
+
+/// An explanation of what is wrong with a value of `T`, a `type`-tagged enum: where a whole number was expected, with the bounds that
+/// the schema declares for the field.
+pub(crate) fn with_bounds<T: ToSchema>(shape: BadShape, json: &RawValue) -> BadShape {
+    let (Some(field), Misfit::Other { found, expected: Expected::Integer { .. } }) =
+        (&shape.field, &shape.misfit)
+    else {
+        return shape;
+    };
+    match declared_bounds::<T>(json, field) {
+        Some((min, max)) => {
+            let misfit =
+                Misfit::Other { found: found.clone(), expected: Expected::Integer { min, max } };
+            BadShape { field: shape.field, misfit }
+        }
+        None => shape,
+    }
+}
+
+fn declared_bounds<T: ToSchema>(json: &RawValue, field: &str) -> Option<(i64, u64)> {
+    let value: Value = serde_json::from_str(json.get()).ok()?;
+    let schema = Described::of::<T>().standalone();
+    let resolve = |part: &Value| -> Option<Value> {
+        match part["$ref"].as_str() {
+            Some(target) => schema.pointer(target.strip_prefix('#')?).cloned(),
+            None => Some(part.clone()),
+        }
+    };
+    let branches = resolve(&schema)?;
+    let branch = branches["oneOf"].as_array()?.iter().find(|branch| {
+        branch.pointer("/properties/type/enum/0").is_some_and(|tag| *tag == value["type"])
+    })?;
+    let mut property = resolve(branch.pointer("/properties")?.get(field)?)?;
+    if property["type"] == "array" {
+        property = resolve(&property["items"])?;
+    }
+    let min = property["minimum"].as_i64().unwrap_or(0);
+    Some((min, property["maximum"].as_u64()?))
 }
 
 /// The schemas of a game.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::shape::Bilingual;
+
 /// A player's place in a match, counted from 0; turns go in this order. Always below [`Seat::MAX`].
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
@@ -10,11 +12,6 @@ use utoipa::ToSchema;
 #[serde(try_from = "u8", into = "u8")]
 #[schema(value_type = u8, minimum = 0, maximum = 7, example = 0)]
 pub struct Seat(u8);
-
-/// A number that no seat has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{0} is not a seat; seats are numbered from 0 to 7")]
-pub struct NoSeat(u8);
 
 impl Seat {
     /// The maximum number of seats in any game.
@@ -65,10 +62,15 @@ impl Seat {
 }
 
 impl TryFrom<u8> for Seat {
-    type Error = NoSeat;
+    type Error = Bilingual;
 
-    fn try_from(number: u8) -> Result<Self, NoSeat> {
-        Self::new(number).ok_or(NoSeat(number))
+    fn try_from(number: u8) -> Result<Self, Bilingual> {
+        Self::new(number).ok_or_else(|| {
+            Bilingual::new(
+                format!("There is no seat {number}: seats are numbered from 0 to 7."),
+                format!("No existe el puesto {number}: los puestos se numeran de 0 a 7."),
+            )
+        })
     }
 }
 
@@ -205,7 +207,10 @@ mod tests {
         assert_eq!(serde_json::from_str::<Seat>("7").unwrap(), Seat::at::<7>());
         assert_eq!(serde_json::to_string(&Seat::at::<7>()).unwrap(), "7");
         let refused = serde_json::from_str::<Seat>("200").unwrap_err().to_string();
-        assert!(refused.contains("200 is not a seat; seats are numbered from 0 to 7"), "{refused}");
+        assert!(
+            refused.contains("There is no seat 200: seats are numbered from 0 to 7"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -21,13 +21,18 @@ pub(crate) fn given<G: RuleSet>(seats: u8, events: impl IntoIterator<Item = G::E
     given_with::<G>(seats, &G::Options::default(), events)
 }
 
+/// The first state of a table with default options, under the current rules.
+pub(crate) fn opened<G: RuleSet>(seats: u8) -> G::State {
+    G::new(seats, &G::Options::default(), const { G::INFO }.rules_version)
+}
+
 /// The same with options.
 pub(crate) fn given_with<G: RuleSet>(
     seats: u8,
     options: &G::Options,
     events: impl IntoIterator<Item = G::Event>,
 ) -> Given<G> {
-    Given { state: G::new(seats, options) }.and(events)
+    Given { state: G::new(seats, options, const { G::INFO }.rules_version) }.and(events)
 }
 
 impl<G: RuleSet> Given<G> {

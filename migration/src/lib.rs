@@ -10,6 +10,7 @@ mod m0004_statistics;
 mod m0005_access;
 mod m0006_webhooks;
 mod m0007_commit_life;
+mod m0008_heartbeats;
 mod m0009_webhook_queues;
 mod m0010_expiry;
 mod m0011_sessions;
@@ -32,6 +33,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0006_webhooks::Migration),
             Box::new(m0004_statistics::Migration),
             Box::new(m0007_commit_life::Migration),
+            Box::new(m0008_heartbeats::Migration),
             Box::new(m0009_webhook_queues::Migration),
             Box::new(m0010_expiry::Migration),
             Box::new(m0011_sessions::Migration),

@@ -8,7 +8,7 @@
 //! # use domain::{games, seat::Viewer};
 //! # let game = games::find("qwinto").expect("registered");
 //! # let options = game.options(None).expect("options");
-//! # let state = game.open(2, &options).expect("a table");
+//! # let state = game.open(2, &options, game.info().rules_version).expect("a table");
 //! use pictures::{Style, board};
 //!
 //! let view = state.view(Viewer::Spectator);

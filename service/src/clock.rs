@@ -62,14 +62,26 @@ impl Clock {
         now.send_modify(|now| *now = after(*now, by));
     }
 
-    /// Waits until this clock shows this time or a later one. What has to happen at a certain time should wait this way
+    /// Sets a manual clock back, as an administrator would.
+    ///
+    /// # Panics
+    /// On the clock of the machine.
+    pub fn set_back(&self, by: Duration) {
+        let Source::Manual(now) = &self.0 else { panic!("only a manual clock can be set back") };
+        let by = i64::try_from(by.as_micros()).expect("clocks are not that wrong");
+        now.send_modify(|now| *now = Timestamp::from_micros(now.micros() - by));
+    }
+
+    /// Waits until this clock shows this time or a later one, or is set back. What has to happen at a certain time should wait this way
     /// rather than for the rest of the time: the clock may be advanced while the rest is being worked out.
     pub async fn sleep_until(&self, at: Timestamp) {
         match &self.0 {
             // Measured once: a machine whose clock is set back meanwhile must not sleep for longer.
             Source::System => tokio::time::sleep(until(self.now(), at)).await,
             Source::Manual(now) => {
-                let woken = now.subscribe().wait_for(|now| *now >= at).await.map(drop);
+                let begun = self.now();
+                let is_over = |now: &Timestamp| *now >= at || *now < begun;
+                let woken = now.subscribe().wait_for(is_over).await.map(drop);
                 woken.expect("the sender is held by `self`");
             }
         }
@@ -112,6 +124,13 @@ fn millis(at: Timestamp) -> u64 {
     u64::try_from(at.micros() / 1_000).expect("no clock shows a time before 1970")
 }
 
+/// Whether people can write a time: in the years 0 to 9999.
+#[must_use]
+pub fn is_on_calendar(at: Timestamp) -> bool {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(at.micros()) * 1_000)
+        .is_ok_and(|time| (0..=9_999).contains(&time.year()))
+}
+
 /// A recorded time as people write it.
 #[must_use]
 pub fn to_datetime(at: Timestamp) -> OffsetDateTime {
@@ -137,6 +156,10 @@ mod tests {
         sleep.await;
         assert_eq!(clock.now().micros(), 3_000_000);
         assert!(clock.sleep_until(at).now_or_never().is_some(), "that time has passed");
+        let mut sleep = Box::pin(clock.sleep_until(after(at, Duration::from_secs(1))));
+        assert!((&mut sleep).now_or_never().is_none());
+        clock.set_back(Duration::from_secs(1));
+        assert!((&mut sleep).now_or_never().is_some(), "nobody sleeps longer than was meant");
     }
 
     #[tokio::test]

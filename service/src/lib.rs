@@ -20,6 +20,7 @@ pub mod notary;
 pub mod notifications;
 pub mod occupancy;
 pub mod process;
+pub mod readiness;
 pub mod rematches;
 pub mod secret;
 pub mod statistics;

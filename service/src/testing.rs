@@ -27,6 +27,11 @@ impl Store {
         Matches::open(self.log.clone(), self.clock.clone(), 1 << 20).await.expect("matches")
     }
 
+    /// The matches of this store, in very little memory.
+    pub(crate) async fn small_matches(&self) -> Matches {
+        Matches::open(self.log.clone(), self.clock.clone(), 1 << 14).await.expect("matches")
+    }
+
     /// The matches of the same store in the memory of another process, with a writer that runs.
     pub(crate) async fn elsewhere(&self) -> Matches {
         let log = open_log(&self.directory).await;

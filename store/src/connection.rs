@@ -2,20 +2,23 @@
 
 use std::{
     path::{Path, PathBuf},
-    time::Duration,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
 use migration::{Migrator, MigratorTrait};
-use sea_orm::{
-    ConnectOptions, Database, DbErr, SqliteTransactionMode, Statement, TransactionOptions,
-    TransactionTrait,
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DbErr, Statement};
+use sqlx::{
+    Connection as _, PgConnection, SqliteConnection,
+    postgres::PgConnectOptions,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use uuid::Uuid;
 
 use crate::{
-    Db, Transaction,
-    error::{Error, Result},
+    db::{Db, Transaction, begin, commit},
+    error::{Error, Result, Verdict, describe},
+    liveness::{self, Liveness},
     private,
 };
 
@@ -24,6 +27,21 @@ pub use sea_orm::ConnectionTrait as Connection;
 
 /// The advisory lock of the replica that migrates a Postgres store. The number is arbitrary but must never change.
 const MIGRATION_LOCK: i64 = 0x7e1a_7001;
+
+/// How long to wait for a connection.
+const ACQUIRE: Duration = Duration::from_secs(5);
+
+/// The settings of our sessions on Postgres.
+const POSTGRES: [(&str, &str); 6] = [
+    // Our queries are short: compiling one would take longer than running it.
+    ("jit", "off"),
+    // A replica that is frozen or has vanished must not hold locks that others wait for.
+    ("idle_in_transaction_session_timeout", "10s"),
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "20s"),
+];
 
 /// Where the store is and how to connect to it.
 #[derive(Debug, Clone)]
@@ -51,6 +69,9 @@ pub enum OpenError {
     /// The URL names an engine that is not supported.
     #[error("DATABASE_URL: `{0}` is not a supported store; use postgres://… or sqlite://…")]
     Unsupported(String),
+    /// The URL cannot be read.
+    #[error("DATABASE_URL cannot be read: {0}")]
+    Url(String),
     /// The data directory cannot be used.
     #[error("data directory {path}: {error}")]
     Directory {
@@ -64,9 +85,33 @@ pub enum OpenError {
         "the store needs the storage key {0}: add it to TELAR_STORAGE_KEY, or put storage.key back into the data directory"
     )]
     KeyMissing(String),
-    /// The database does not answer or refuses the connection.
+    /// The database server cannot be reached at the moment.
+    #[error("the store at {host} cannot be reached: {reason}")]
+    Unreachable {
+        /// Host and port.
+        host: String,
+        /// Why.
+        reason: String,
+    },
+    /// The database server refuses the connection.
+    #[error("the store at {host} refuses the connection: {reason}")]
+    Refused {
+        /// Host and port.
+        host: String,
+        /// Why.
+        reason: String,
+    },
+    /// The database fails.
     #[error(transparent)]
     Database(#[from] Error),
+}
+
+impl OpenError {
+    /// Whether the same start may well succeed later.
+    #[must_use]
+    pub const fn is_outage(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Database(Error::Unavailable(..)))
+    }
 }
 
 impl From<DbErr> for OpenError {
@@ -126,57 +171,102 @@ fn restrict_files(url: &str) -> Result<(), OpenError> {
 
 /// Connects to the store; the embedded file is created if it does not exist.
 pub async fn connect(settings: &Settings) -> Result<Db, OpenError> {
+    let liveness = match settings.backend()? {
+        Backend::Postgres => Some(Arc::<Liveness>::default()),
+        Backend::Sqlite => None,
+    };
     let url = settings.url()?;
-    if settings.backend()? == Backend::Sqlite {
+    if liveness.is_some() {
+        reach(&url).await?;
+    } else {
         restrict_files(&url)?;
     }
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(settings.connections)
-        .connect_timeout(Duration::from_secs(5))
-        .acquire_timeout(Duration::from_secs(5))
+        .acquire_timeout(ACQUIRE)
         .test_before_acquire(false)
         .sqlx_logging(false)
-        // Our queries are short: compiling one would take longer than running it.
-        .map_sqlx_postgres_opts(|options| options.options([("jit", "off")]))
+        .map_sqlx_postgres_opts(|options| options.options(POSTGRES))
         .map_sqlx_sqlite_opts(|options| {
             options
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
                 .busy_timeout(Duration::from_secs(10))
+        })
+        .map_sqlx_sqlite_pool_opts(|options| {
+            options.after_release(|connection, _| Box::pin(has_no_transaction(connection)))
         });
-    Ok(Database::connect(options).await?)
+    if let Some(liveness) = liveness.clone() {
+        options.map_sqlx_postgres_pool_opts(move |options| liveness.watch(options));
+    }
+    Ok(Db::new(Database::connect(options).await?, liveness))
+}
+
+/// Whether a connection to SQLite may be used again. SQLite rolls back by itself when the disk is full. The driver's own rollback
+/// then fails, and it believes for ever that the transaction is open: whatever it calls a transaction on that connection
+/// afterwards is a savepoint that may never be committed.
+async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    if connection.is_in_transaction() {
+        // One that was dropped is about to be rolled back.
+        connection.ping().await?;
+    }
+    Ok(!connection.is_in_transaction())
+}
+
+/// Tries to reach a Postgres until it answers, for as long as a request would wait. The pool would not say what went wrong.
+async fn reach(url: &str) -> Result<(), OpenError> {
+    let options: PgConnectOptions =
+        url.parse().map_err(|error: sqlx::Error| OpenError::Url(error.to_string()))?;
+    let failed = |reason: String, is_away| {
+        let host = format!("{}:{}", options.get_host(), options.get_port());
+        if is_away {
+            OpenError::Unreachable { host, reason }
+        } else {
+            OpenError::Refused { host, reason }
+        }
+    };
+    let started = Instant::now();
+    loop {
+        let connecting = PgConnection::connect_with(&options);
+        let error = match tokio::time::timeout(liveness::CONNECT, connecting).await {
+            Ok(Ok(connection)) => {
+                let _ = connection.close().await;
+                return Ok(());
+            }
+            Ok(Err(error)) => error,
+            Err(_) => liveness::silence(),
+        };
+        let is_away = matches!(Verdict::of(&error), Verdict::Lost | Verdict::Unavailable(_));
+        if !is_away || started.elapsed() >= ACQUIRE {
+            return Err(failed(describe(&error), is_away));
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// Closes all connections. On SQLite, everything is moved from the write-ahead log into the file first.
+pub async fn close(db: &Db) -> Result<()> {
+    if db.get_database_backend() == sea_orm::DatabaseBackend::Sqlite {
+        db.execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)").await?;
+    }
+    Ok(db.pool().close_by_ref().await?)
 }
 
 /// Brings the schema up to date. Replicas that start together wait for one another.
 pub async fn migrate(db: &Db) -> Result<(), OpenError> {
     if db.get_database_backend() == sea_orm::DatabaseBackend::Sqlite {
-        return Ok(Migrator::up(db, None).await?);
+        return Ok(Migrator::up(db.pool(), None).await?);
     }
-    // The lock belongs to the transaction, so it is released whatever happens.
-    let lock = begin(db).await?;
+    // The lock belongs to the transaction, so it is released whatever happens. A migration may take its time.
+    let lock = begin(&db.patient()).await?;
     lock.execute_raw(Statement::from_string(
         sea_orm::DatabaseBackend::Postgres,
         format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"),
     ))
     .await?;
-    Migrator::up(&lock, None).await?;
+    Migrator::up(lock.inner(), None).await?;
     Ok(commit(lock).await?)
-}
-
-/// Begins a writing transaction. On SQLite it takes the write lock at once, so that it cannot fail half-way.
-///
-/// The transaction begins in a task of its own and is rolled back there if nobody takes it. Otherwise a request that is
-/// cancelled at that moment would leave a transaction open on a pooled connection (sqlx's `begin` on Postgres is not
-/// cancel-safe), and later writes on that connection would never be committed.
-pub async fn begin(db: &Db) -> Result<Transaction> {
-    let db = db.clone();
-    let options = TransactionOptions {
-        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-        ..TransactionOptions::default()
-    };
-    let begun = tokio::spawn(async move { db.begin_with_options(options).await });
-    Ok(begun.await.map_err(|error| Error::Failed(error.to_string()))??)
 }
 
 /// Keeps every other transaction that asks for the same id waiting until this one ends: for limits that are counted before
@@ -191,11 +281,6 @@ pub async fn take_turn(work: &Transaction, id: Uuid) -> Result<()> {
         work.execute_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
     }
     Ok(())
-}
-
-/// Commits a transaction.
-pub async fn commit(work: Transaction) -> Result<()> {
-    Ok(work.commit().await?)
 }
 
 #[cfg(test)]

@@ -53,6 +53,7 @@ impl StorageKeys {
     }
 
     /// Encrypts a text that belongs to the row `row` of `table`.
+    #[must_use]
     pub fn encrypt(&self, text: &str, table: &str, row: Uuid) -> String {
         let key = &self.0[0];
         let context = context(table, row);

@@ -1,8 +1,10 @@
 //! Telar's store: the event log, the ordered feed and the tables, on SQLite and Postgres. All SQL lives here.
 
 pub mod access_tokens;
+pub mod backup;
 pub mod connection;
 pub mod creations;
+pub mod db;
 pub mod deletions;
 mod encryption;
 #[expect(missing_docs, reason = "columns are described by the migrations")]
@@ -11,7 +13,9 @@ pub mod error;
 pub mod event_log;
 pub mod expiry;
 pub mod followers;
+pub mod heartbeat;
 pub mod invitations;
+mod liveness;
 pub mod match_list;
 pub mod matches;
 pub mod players;
@@ -25,14 +29,10 @@ pub mod transparency;
 pub mod webhooks;
 
 pub use connection::{
-    Backend, Connection, OpenError, Settings, begin, commit, connect, migrate, take_turn,
+    Backend, Connection, OpenError, Settings, close, connect, migrate, take_turn,
 };
+pub use db::{Db, Transaction, begin, commit};
 pub use encryption::StorageKeys;
-pub use error::{Error, Result};
+pub use error::{Error, Outage, Result};
 pub use event_log::EventLog;
 pub use match_list::{ListedMatch, MatchFilter};
-
-/// A pool of connections to the database. Callers only hand it on.
-pub type Db = sea_orm::DatabaseConnection;
-/// An open transaction. Callers only hand it on.
-pub type Transaction = sea_orm::DatabaseTransaction;

@@ -7,13 +7,14 @@ use domain::{
     seat::{Seat, SeatSet},
 };
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseConnection, EntityTrait, JoinType, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select,
     sea_query::{Expr, SimpleExpr},
 };
 use uuid::Uuid;
 
 use crate::{
+    Db,
     entities::{
         invitation, match_seat,
         match_summary::{self, Column},
@@ -63,11 +64,7 @@ pub struct ListedMatch {
 }
 
 /// The first matches of a list, newest first.
-pub async fn list(
-    db: &DatabaseConnection,
-    filter: &MatchFilter,
-    limit: u64,
-) -> Result<Vec<ListedMatch>> {
+pub async fn list(db: &Db, filter: &MatchFilter, limit: u64) -> Result<Vec<ListedMatch>> {
     let rows = select(filter).order_by_desc(Column::Id).limit(limit).all(db).await?;
     let mut players = players(db, rows.iter().map(|row| row.id).collect()).await?;
     rows.into_iter()
@@ -90,16 +87,13 @@ pub async fn list(
 }
 
 /// The ids of the first matches of a list, newest first.
-pub async fn ids(db: &DatabaseConnection, filter: &MatchFilter, limit: u64) -> Result<Vec<Uuid>> {
+pub async fn ids(db: &Db, filter: &MatchFilter, limit: u64) -> Result<Vec<Uuid>> {
     let ids = select(filter).select_only().column(Column::Id).order_by_desc(Column::Id);
     Ok(ids.limit(limit).into_tuple().all(db).await?)
 }
 
 /// The players of these matches by seat.
-async fn players(
-    db: &DatabaseConnection,
-    ids: Vec<Uuid>,
-) -> Result<HashMap<Uuid, HashMap<i16, Uuid>>> {
+async fn players(db: &Db, ids: Vec<Uuid>) -> Result<HashMap<Uuid, HashMap<i16, Uuid>>> {
     let seats =
         match_seat::Entity::find().filter(match_seat::Column::MatchId.is_in(ids)).all(db).await?;
     let mut players: HashMap<Uuid, HashMap<i16, Uuid>> = HashMap::new();

@@ -211,6 +211,18 @@ async fn pages_of_listed_origins_may_use_the_server(server: Server) {
     );
     let refused = preflight("https://evil.example.com").await;
     assert_eq!(refused.header("access-control-allow-origin"), None);
+    assert_eq!(refused.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(refused.header("cache-control"), Some("no-store"));
+    assert_eq!(refused.header("content-language"), Some("en"));
+    let problem = refused.problem(400, "preflight_refused");
+    assert_eq!(problem["instance"], format!("{path}/moves"));
+    let request = client
+        .request(Method::OPTIONS, &format!("{path}/moves"))
+        .header("origin", ours.1)
+        .header("access-control-request-method", "TRACE")
+        .header("accept-language", "es");
+    let problem = client.send(request).await.problem(400, "preflight_refused");
+    assert!(problem["detail"].as_str().unwrap().starts_with("Las páginas"));
     let (status, headers, _) =
         fetch(&client, &path, &[("origin", "https://evil.example.com")]).await;
     assert_eq!((status, headers.get("access-control-allow-origin")), (200, None));

@@ -59,6 +59,7 @@ on_each_store!(
     a_guest_can_be_created_again_for_a_quarter_of_an_hour,
     a_deletion_that_was_cut_short_is_finished,
     a_receiver_that_fails_is_called_again_after_pauses_that_grow,
+    a_delivery_survives_a_clock_that_was_ahead_and_is_corrected,
     old_deliveries_are_removed,
 );
 
@@ -547,6 +548,20 @@ async fn old_deliveries_are_removed(store: Store) {
         (page["deliveries"].as_array().unwrap().len() == 1).then_some(())
     })
     .await;
+}
+
+async fn a_delivery_survives_a_clock_that_was_ahead_and_is_corrected(store: Store) {
+    let server = calling(store).await;
+    server.clock.advance(365 * DAY);
+    let mut receiver = Receiver::start(|nth| if nth == 0 { 500 } else { 200 });
+    let ana = Client::guest(&server.url, "Ana").await;
+    let path = ping(&ana, &receiver.url).await;
+    let first = receiver.next().await;
+    assert_eq!(attempted(&ana, &path, 1).await["state"], "pending");
+    server.clock.set_back(365 * DAY);
+    let second = receiver.next().await;
+    assert_eq!((&first.id, &first.body), (&second.id, &second.body));
+    server.stop().await;
 }
 
 /// A replica that hangs, or has died, keeps a delivery no longer than its lease lasts.

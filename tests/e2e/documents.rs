@@ -1,6 +1,9 @@
 //! What the server says about itself: games, schemas, OpenAPI, keys, health, metrics.
 
-use serde_json::Value;
+use std::net::SocketAddr;
+
+use reqwest::Method;
+use serde_json::{Value, json};
 use tests::{client::Client, server::Server};
 
 on_both_stores!(
@@ -8,6 +11,7 @@ on_both_stores!(
     the_openapi_document_declares_what_is_served,
     the_docs_are_served_from_the_binary,
     health_readiness_and_figures_are_there,
+    figures_can_have_an_address_of_their_own,
     anybody_can_check_a_token_with_the_published_keys,
 );
 
@@ -69,8 +73,26 @@ async fn the_docs_are_served_from_the_binary(server: Server) {
     let page = reqwest::get(format!("{}/docs/", server.url)).await.unwrap().text().await.unwrap();
     assert!(page.contains("swagger-ui-bundle.js"));
     assert!(!page.contains("https://"), "nothing comes from elsewhere");
-    let script = client.get("/docs/swagger-ui-bundle.js").await;
-    assert_eq!(script.status, 200);
+    for path in ["/docs/", "/docs/swagger-ui-bundle.js"] {
+        let file = client.get(path).await;
+        assert_eq!(file.status, 200);
+        let policy = file.header("content-security-policy").unwrap();
+        for rule in ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'"] {
+            assert!(policy.contains(rule), "{policy}");
+        }
+        assert_eq!(file.header("x-frame-options"), Some("DENY"));
+        assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
+    }
+    for path in ["/docs/none", "/docs/a/b"] {
+        let request = client.request(Method::GET, path).header("accept-language", "es");
+        let missing = client.send(request).await;
+        assert_eq!(missing.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(missing.header("content-language"), Some("es"));
+        missing.problem(404, "not_found");
+    }
+    for path in ["/docs/", "/docs", "/openapi.json"] {
+        client.post(path, &json!({})).await.problem(405, "method_not_allowed");
+    }
 }
 
 async fn health_readiness_and_figures_are_there(server: Server) {
@@ -80,6 +102,24 @@ async fn health_readiness_and_figures_are_there(server: Server) {
     let figures =
         reqwest::get(format!("{}/metrics", server.url)).await.unwrap().text().await.unwrap();
     assert!(figures.contains("telar_http_requests_total{"));
+}
+
+async fn figures_can_have_an_address_of_their_own(server: Server) {
+    let free = SocketAddr::from(([127, 0, 0, 1], 0));
+    let server = server.restart_with(|config| config.metrics_bind = Some(free)).await;
+    let client = Client::anonymous(&server.url);
+    client.get("/metrics").await.problem(404, "not_found");
+    client.get("/healthz").await.expect(200);
+    let own = Client::anonymous(server.metrics_url.as_deref().unwrap());
+    let figures = own.request(Method::GET, "/metrics").send().await.unwrap();
+    assert_eq!(figures.status(), 200);
+    assert!(figures.text().await.unwrap().contains("telar_http_requests_total{"));
+    for path in ["/healthz", "/v1/games", "/docs/"] {
+        own.get(path).await.problem(404, "not_found");
+    }
+    let url = server.metrics_url.clone().unwrap();
+    server.stop().await;
+    assert!(reqwest::get(url).await.is_err(), "it ends with the server");
 }
 
 async fn anybody_can_check_a_token_with_the_published_keys(server: Server) {

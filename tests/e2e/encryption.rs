@@ -173,7 +173,7 @@ async fn the_files_of_a_store_are_closed_to_other_users() {
     let mode =
         |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&directory), 0o700);
-    let files: Vec<_> = std::fs::read_dir(&directory).unwrap().map(|file| file.unwrap()).collect();
+    let files: Vec<_> = std::fs::read_dir(&directory).unwrap().map(Result::unwrap).collect();
     assert_eq!(files.len(), 5, "{files:?}");
     for file in files {
         assert_eq!(mode(&file.path()), 0o600, "{file:?}");

@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use reqwest::Method;
-use sea_orm::{
-    ActiveValue::Set, ConnectionTrait, DatabaseConnection, DbBackend, EntityTrait, Statement,
-};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbBackend, EntityTrait, Statement};
 use serde_json::{Value, json};
 use store::entities::erasure;
 use tests::{
@@ -35,7 +33,7 @@ async fn account(server: &Server, name: &str) -> Client {
 }
 
 /// Everything that the store holds, as text.
-async fn dump(db: &DatabaseConnection) -> String {
+async fn dump(db: &store::Db) -> String {
     let backend = db.get_database_backend();
     let query =
         async |sql: String| db.query_all_raw(Statement::from_string(backend, sql)).await.unwrap();

@@ -80,7 +80,7 @@ async fn compete(log: EventLog, number: usize, together: Arc<Barrier>) -> Vec<(U
             let log = &log;
             async move {
                 let place = (commit.match_id, commit.seq);
-                let appended = log.append(commit, table.as_ref(), &after, || ()).await.unwrap();
+                let appended = log.append(commit, table.as_ref(), &after, |_| ()).await.unwrap();
                 (appended == Appended::Written).then_some(place)
             }
         });
@@ -159,11 +159,11 @@ async fn sent_twice(kind: Store) {
     let (logs, _directory) = logs(kind, 1).await;
     let (table, commit) = new_match(Uuid::from_u128(1), 1);
     for _ in 0..2 {
-        let appended = logs[0].append(commit.clone(), None, &table, || ()).await;
+        let appended = logs[0].append(commit.clone(), None, &table, |_| ()).await;
         assert_eq!(appended.unwrap(), Appended::Written);
     }
     let (other, rival) = new_match(Uuid::from_u128(1), 2);
-    let never = || panic!("it was not written");
+    let never = |_| panic!("it was not written");
     assert_eq!(logs[0].append(rival, None, &other, never).await.unwrap(), Appended::Lost);
     assert_eq!(logs[0].load(commit.match_id, 0).await.unwrap(), [commit]);
     assert_eq!(logs[0].feed(FeedPosition::START, 10).await.unwrap().len(), 1);
@@ -234,7 +234,7 @@ async fn whole_logs_are_written_once_on_sqlite() {
 async fn what_is_written_is_shown_even_if_nobody_waits_for_the_answer() {
     let (logs, _directory) = logs(Store::Sqlite, 1).await;
     let (table, commit) = new_match(Uuid::from_u128(1), 1);
-    logs[0].append(commit, None, &table, || ()).await.unwrap();
+    logs[0].append(commit, None, &table, |_| ()).await.unwrap();
     let matches = Matches::open(logs[0].clone(), Clock::system(), 1 << 20).await.unwrap();
     let version = async || {
         let table = matches.get(Uuid::from_u128(1), Consistency::Local).await.unwrap();
@@ -250,7 +250,7 @@ async fn what_is_written_is_shown_even_if_nobody_waits_for_the_answer() {
     }
     // This one is written later, because the writer keeps the order of the queue.
     let (other, commit) = new_match(Uuid::from_u128(2), 1);
-    logs[0].append(commit, None, &other, || ()).await.unwrap();
+    logs[0].append(commit, None, &other, |_| ()).await.unwrap();
     assert!(version().await > table.version());
 }
 
@@ -264,7 +264,7 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing() {
             let log = Arc::clone(&log);
             async move {
                 let (table, commit) = new_match(Uuid::from_u128(number), number);
-                log.append(commit, None, &table, || ()).await.is_ok()
+                log.append(commit, None, &table, |_| ()).await.is_ok()
             }
         })
         .collect();

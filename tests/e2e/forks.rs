@@ -1,5 +1,7 @@
 //! Forks: a new match from the middle of a finished one.
 
+use std::time::Duration;
+
 use domain::games;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +15,16 @@ on_both_stores!(
     a_fork_of_every_game_begins_as_the_match_stood_and_comes_to_its_end,
     a_fork_has_open_seats_like_any_match,
     only_a_finished_match_is_forked_and_only_while_it_was_played,
+    the_clock_of_a_fork_starts_at_zero_and_a_pause_does_not_stop_it,
 );
+
+/// The view, apart from the clock of the game: in a fork it starts at zero.
+fn without_clock(mut document: Value) -> Value {
+    if let Some(clock) = document["view"].get_mut("elapsed_ms") {
+        *clock = Value::Null;
+    }
+    document["view"].take()
+}
 
 fn id(document: &Value) -> String {
     document["id"].as_str().unwrap().to_owned()
@@ -67,7 +78,8 @@ async fn a_fork_of_every_game_begins_as_the_match_stood_and_comes_to_its_end(ser
             let then = seat.get(&path).await.expect(200);
             let now = seat.get(&format!("/v1/matches/{new}")).await.expect(200);
             assert_eq!(now["status"], "playing");
-            assert_eq!(now["view"], then["view"], "{} at {version}", info.key);
+            let seen = [now, then].map(without_clock);
+            assert_eq!(seen[0], seen[1], "{} at {version}", info.key);
         }
         let second = carry_on(&server.url, &seats, &new, &plan).await;
         assert_eq!(second.finished["outcome"]["ending"], "rules");
@@ -138,4 +150,26 @@ async fn only_a_finished_match_is_forked_and_only_while_it_was_played(server: Se
     let private = ben.post(&path, &json!({ "at": 6, "visibility": "private" })).await.expect(201);
     assert!(private["invite_code"].is_string());
     eve.get(&format!("/v1/matches/{}", id(&private))).await.problem(404, "not_found");
+}
+
+async fn the_clock_of_a_fork_starts_at_zero_and_a_pause_does_not_stop_it(server: Server) {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let server = server.restart_frozen().await;
+    let ana = Client::guest(&server.url, "Ana").await;
+    let first = id(&ana.create_match("tapestry", 1).await);
+    server.clock.advance(MINUTE * 4);
+    let draw = json!({ "type": "draw", "slot": 0 });
+    let drawn = ana.make_move(&first, &draw).await.expect(200);
+    assert_eq!(drawn["view"]["elapsed_ms"], 240_000);
+    ana.post(&format!("/v1/matches/{first}/resign"), &json!({})).await.expect(200);
+    server.clock.advance(MINUTE * 5);
+    let forks = format!("/v1/matches/{first}/forks");
+    let fork = ana.post(&forks, &json!({ "at": drawn["version"] })).await.expect(201);
+    assert_eq!(fork["view"]["elapsed_ms"], 0);
+    let fork = id(&fork);
+    ana.post(&format!("/v1/matches/{fork}/pause"), &json!({})).await.expect(200);
+    server.clock.advance(MINUTE);
+    ana.post(&format!("/v1/matches/{fork}/resume"), &json!({})).await.expect(200);
+    let discarded = ana.make_move(&fork, &json!({ "type": "discard" })).await.expect(200);
+    assert_eq!(discarded["view"]["elapsed_ms"], 60_000);
 }

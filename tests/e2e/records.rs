@@ -124,6 +124,17 @@ async fn frames_show_a_match_step_by_step(server: Server) {
         parsed(&text(&anybody, &format!("{path}?as=archive"), "application/x-ndjson").await);
     assert_eq!(archive.len(), frames.len());
     assert_ne!(archive, frames);
+    // An export has the same events in the same form.
+    let export = anybody.get(&format!("/v1/matches/{}/export", report.id)).await.expect(200);
+    let events: Vec<Value> = archive
+        .into_iter()
+        .map(|mut frame| {
+            let fields = frame.as_object_mut().unwrap();
+            assert!(fields.remove("text").is_some() && fields.remove("view").is_some());
+            frame
+        })
+        .collect();
+    assert_eq!(export["events"], json!(events));
     for bad in ["as=god", "limit=0", "limit=201", "after=x", "to=9"] {
         assert_eq!(anybody.get(&format!("{path}?{bad}")).await.status, 400, "{bad}");
     }
@@ -307,6 +318,14 @@ async fn what_is_flawed_or_another_match_is_not_imported(server: Server) {
     let refused = ImportReport { imported: 0, present: 0, refused: 1, signed: 0 };
     assert_eq!(import(&other.config, &importing(&[&file])).await.unwrap(), refused);
     Client::anonymous(&other.url).get(&format!("/v1/matches/{id}")).await.problem(404, "not_found");
+
+    // Events that are not those of the proof.
+    let (commits, events) = honest.split_once("\"events\":[{\"version\"").unwrap();
+    let flawed =
+        format!("{commits}\"events\":[{{\"version\"{}", events.replacen("true", "false", 1));
+    assert_ne!(flawed, honest);
+    std::fs::write(&file, &flawed).unwrap();
+    assert_eq!(import(&other.config, &importing(&[&file])).await.unwrap(), refused);
 
     // A match with the same id but another history: valid, but not the stored one.
     std::fs::write(&file, otherwise(&honest)).unwrap();

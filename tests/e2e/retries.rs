@@ -26,14 +26,19 @@ on_both_stores!(
 
 const KEY: &str = "0d1f5a3e-8c3b-4b8e-9d53-5b9f6a0c7e11";
 
-/// The same request sixteen times at once, spread over servers.
+/// The same request sixteen times at once.
 async fn at_once(clients: &[&Client], path: &str, body: &Value) -> Vec<Reply> {
+    times(16, clients, path, body).await
+}
+
+/// The same request several times at once, spread over servers.
+async fn times(count: usize, clients: &[&Client], path: &str, body: &Value) -> Vec<Reply> {
     let send = |number: usize| {
         let client = clients[number % clients.len()];
         let request = client.request(Method::POST, path).header("idempotency-key", KEY);
         client.send(request.json(body))
     };
-    join_all((0..16).map(send)).await
+    join_all((0..count).map(send)).await
 }
 
 /// The result that all of them have.
@@ -210,7 +215,8 @@ async fn retries_at_several_replicas_are_one() {
     let two = one.replica().await;
     let anybody = Client::anonymous(&one.url);
     let body = json!({ "name": "Cleo", "password": "correct horse" });
-    let replies = at_once(&[&anybody, &anybody.at(&two.url)], "/v1/players", &body).await;
+    // Hashing keeps both servers busy.
+    let replies = times(4, &[&anybody, &anybody.at(&two.url)], "/v1/players", &body).await;
     the_one(replies, 201, player);
     let ana = Client::guest(&one.url, "Ana").await;
     let there = ana.at(&two.url);

@@ -18,7 +18,7 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 use reqwest::Method;
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
+use sea_orm::{ConnectionTrait, Database};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -165,7 +165,7 @@ pub async fn run(binary: &Path, database_url: &str, plan: &Plan) -> Report {
 }
 
 /// Shortens the leases of deliveries, which a killed replica would leave behind for half a minute, by that much.
-pub async fn expire_leases(db: &DatabaseConnection) {
+pub async fn expire_leases(db: &impl ConnectionTrait) {
     let sooner =
         "UPDATE webhook_deliveries SET due_at = due_at - 30000000 WHERE due_at IS NOT NULL";
     db.execute_unprepared(sooner).await.expect("an update");

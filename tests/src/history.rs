@@ -183,7 +183,7 @@ async fn append(store: &EventLog, log: WholeMatch) {
                 after
             }
         };
-        store.append(commit, before.as_ref(), &after, || {}).await.expect("it is written");
+        store.append(commit, before.as_ref(), &after, |_| {}).await.expect("it is written");
         before = Some(after);
     }
 }

@@ -38,6 +38,8 @@ pub const UNLIMITED: [(&str, &str); 11] = [
 pub struct Server {
     /// `http://127.0.0.1:…`
     pub url: String,
+    /// The same for the metrics, if they have an address of their own.
+    pub metrics_url: Option<String>,
     /// Its configuration.
     pub config: Config,
     /// The clock that it goes by.
@@ -92,6 +94,12 @@ impl Server {
         Self::serve(config, clock, directory).await
     }
 
+    /// Stops this server and starts another one on the same store. No time passes there until its clock is advanced.
+    pub async fn restart_frozen(mut self) -> Self {
+        self.clock = frozen_clock();
+        self.restart().await
+    }
+
     /// Stops this server and starts another one on the same store with a changed configuration.
     pub async fn restart_with(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
@@ -113,8 +121,10 @@ impl Server {
     async fn serve(config: Config, clock: Clock, directory: Arc<TempDir>) -> Self {
         let running = startup::build(&config, clock.clone()).await.expect("the server starts");
         let url = format!("http://{}", running.address);
+        let metrics_url = running.metrics_address().map(|address| format!("http://{address}"));
         let (server, stop) = running.split();
-        Self { url, config, clock, stop, running: actix_web::rt::spawn(server), directory }
+        let running = actix_web::rt::spawn(server);
+        Self { url, metrics_url, config, clock, stop, running, directory }
     }
 }
 

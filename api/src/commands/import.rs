@@ -63,7 +63,7 @@ pub(super) async fn run(config: &Config, args: &ImportArgs) -> Result<ExitCode, 
 /// this server never signs what it did not see being played.
 pub async fn import(config: &Config, args: &ImportArgs) -> Result<ImportReport, StartError> {
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
-    let log = startup::open_store(config).await?;
+    let log = startup::open_store(config).await?.patient();
     let db = log.database().clone();
     let mut import = Import { db, log, report: ImportReport::default(), batch: Vec::new() };
     for file in &args.files {
@@ -96,8 +96,9 @@ impl VerifiedMatch {
 }
 
 fn verify(document: &[u8], keys: Option<&PublicKeys>) -> Result<VerifiedMatch, Flaw> {
-    let Export { players, proof, .. } = Export::from_text(document)?;
-    let (_, end) = proof.verify()?;
+    let export = Export::from_text(document)?;
+    let (_, end) = export.verify()?;
+    let Export { players, proof, .. } = export;
     if let Some(keys) = keys {
         proof.check_signatures(keys)?;
     }

@@ -14,6 +14,7 @@ use crate::{
 };
 
 mod audit;
+mod backup;
 pub mod import;
 mod migrate;
 mod rebuild;
@@ -29,6 +30,7 @@ pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
         Command::Migrate => migrate::run(config).await?,
         Command::Seed(seed) => seed::run(config, seed).await?,
         Command::Rebuild => rebuild::run(config).await?,
+        Command::Backup { file } => backup::run(config, file).await?,
         Command::Verify(args) => return verify::run(args),
         Command::Audit { keys, earlier, consistency } => {
             return audit::run(keys, earlier, consistency);

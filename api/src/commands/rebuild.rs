@@ -14,7 +14,7 @@ use crate::{
 const GRACE: Duration = Duration::from_secs(10);
 
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
-    let log = startup::open_store(config).await?;
+    let log = startup::open_store(config).await?.patient();
     let rebuilt = statistics::rebuild(&log, GRACE).await?;
     print_line(&format!("Statistics rebuilt from {} matches.", rebuilt.matches));
     Ok(())

@@ -38,7 +38,7 @@ const WRITERS: usize = 2;
 
 pub(super) async fn run(config: &Config, seed: &SeedArgs) -> Result<(), StartError> {
     let setups = setups(seed)?;
-    let log = startup::open_store(config).await?;
+    let log = startup::open_store(config).await?.patient();
     let players = add_players(log.database(), seed.players, seed.rated);
     let players = players.await.map_err(OpenError::from)?;
     let bar = ProgressBar::new(seed.matches).with_style(style());

@@ -15,10 +15,14 @@ use crate::{
 pub(super) async fn run(config: &Config) -> Result<(), StartError> {
     let running = startup::build(config, Clock::system()).await?;
     let address = running.address;
+    let metrics = running.metrics_address();
     let (server, stop) = running.split();
     let signal = termination();
     print_line(&format!("Telar is listening on http://{address}"));
     print_line(&format!("Documentation: http://{address}/docs/"));
+    if let Some(metrics) = metrics {
+        print_line(&format!("Metrics: http://{metrics}/metrics"));
+    }
     let mut server = pin!(server);
     let ended = tokio::select! {
         ended = &mut server => ended,

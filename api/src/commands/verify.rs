@@ -53,8 +53,9 @@ impl Verifier {
 
     /// What a document proves, in words.
     fn check(&self, document: &[u8]) -> Result<String, Flaw> {
-        let proof = Export::from_text(document)?.proof;
-        let (report, _) = proof.verify()?;
+        let export = Export::from_text(document)?;
+        let (report, _) = export.verify()?;
+        let proof = export.proof;
         for earlier in &self.earlier {
             let earlier = Export::from_text(earlier)?.proof;
             proof.continues(&earlier)?;

@@ -20,6 +20,7 @@ mod player_stats;
 mod rating_history;
 mod replay;
 mod result;
+mod rules;
 pub mod schema;
 mod session;
 mod versus;
@@ -55,6 +56,7 @@ pub use player_stats::{
 pub use rating_history::{RatedMatch, RatingHistory};
 pub use replay::{BothTexts, Frame, FramePage, Replay};
 pub use result::{MatchResult, SeatRating};
+pub use rules::MatchRules;
 pub use session::{ListedSession, Session};
 pub use versus::{GameMeetings, Meetings, Versus};
 pub use webhook::{DeliveryDocument, DeliveryState, WebhookDocument};

@@ -56,6 +56,8 @@ pub struct Frame {
     pub at: OffsetDateTime,
     /// The seat that caused it; `null` if no seat did.
     pub by: Option<Seat>,
+    /// Whether the server chose the move, because the seat had resigned or run out of time.
+    pub automatic: bool,
     /// What happened.
     #[schema(value_type = AnyEvent)]
     pub event: Box<RawValue>,
@@ -85,6 +87,7 @@ impl Frame {
             version: step.game_match.version(),
             at: clock::to_datetime(step.at),
             by: step.event.by(),
+            automatic: step.event.automatic(),
             event: step.event.view(viewer),
             text: BothTexts {
                 en: step.event.tell(viewer, Lang::En),

@@ -44,7 +44,8 @@ impl<T: DeserializeOwned> FromRequest for Body<T> {
                 return Err(not_json());
             }
             let bytes = if is_missing { Bytes::from_static(b"{}") } else { body };
-            let text = std::str::from_utf8(&bytes).map_err(|_| broken("the body is not UTF-8"))?;
+            let text = std::str::from_utf8(&bytes)
+                .map_err(|_| broken("The body is not UTF-8.", "El cuerpo no está en UTF-8."))?;
             nul::refuse_in_json(text)?;
             let value = shape::parse(text).map_err(|shape| ApiError::bad_shape("", shape))?;
             Ok(Self { value, bytes })

@@ -7,7 +7,7 @@ use std::future::{Ready, ready};
 use actix_web::{
     FromRequest, HttpRequest,
     dev::Payload,
-    http::header::{self, HeaderName},
+    http::header::{self, HeaderName, HeaderValue},
 };
 use domain::text::Text;
 
@@ -69,22 +69,8 @@ impl FromRequest for IfMatch {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let tags = tags(request, &header::IF_MATCH);
-        if tags.is_empty() || tags.iter().any(|tag| tag == "*") {
-            return ready(Ok(Self(None)));
-        }
-        let version = |tag: &String| -> Option<u64> {
-            // Compressing proxies weaken tags, but the version is still the one that the client saw.
-            tag.trim_start_matches("W/")
-                .strip_prefix('"')?
-                .strip_suffix('"')?
-                .split('-')
-                .next()?
-                .parse()
-                .ok()
-        };
-        let versions: Option<Vec<u64>> = tags.iter().map(version).collect();
-        ready(versions.map(|versions| Self(Some(versions))).ok_or_else(|| {
+        let sent: Vec<&HeaderValue> = request.headers().get_all(header::IF_MATCH).collect();
+        ready(versions(&sent).map(Self).ok_or_else(|| {
             ApiError::bad_field(
                 "If-Match",
                 Text::new(
@@ -94,6 +80,34 @@ impl FromRequest for IfMatch {
             )
         }))
     }
+}
+
+/// The versions in `If-Match`; the inner `None` if any version will do, the outer one if the header cannot be read: a command
+/// must not be carried out under a condition that nobody has understood.
+#[expect(clippy::option_option, reason = "either may be missing")]
+fn versions(sent: &[&HeaderValue]) -> Option<Option<Vec<u64>>> {
+    if sent.is_empty() {
+        return Some(None);
+    }
+    let texts: Vec<&str> = sent.iter().map(|value| value.to_str().ok()).collect::<Option<_>>()?;
+    let tags: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| text.split(','))
+        .map(str::trim)
+        .filter(|tag| !tag.is_empty())
+        .collect();
+    match tags.as_slice() {
+        [] => None,
+        ["*"] => Some(None),
+        tags => tags.iter().map(|tag| version(tag)).collect::<Option<_>>().map(Some),
+    }
+}
+
+/// The version in a tag. Compressing proxies weaken tags, but the version is still the one that the client saw.
+fn version(tag: &str) -> Option<u64> {
+    let opaque = tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"')?.strip_suffix('"')?;
+    let number = opaque.split('-').next()?;
+    number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.parse().ok())?
 }
 
 impl FromRequest for IfNoneMatch {
@@ -108,6 +122,36 @@ impl FromRequest for IfNoneMatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unreadable_condition_is_no_condition_that_holds() {
+        let read = |sent: &[&[u8]]| {
+            let values: Vec<HeaderValue> =
+                sent.iter().map(|bytes| HeaderValue::from_bytes(bytes).expect("a value")).collect();
+            versions(&values.iter().collect::<Vec<_>>())
+        };
+        assert_eq!(read(&[]), Some(None));
+        assert_eq!(read(&[b"*"]), Some(None));
+        assert_eq!(read(&[b"\"17\""]), Some(Some(vec![17])));
+        assert_eq!(read(&[b"W/\"17-9f8e-gzip\", \"3\"", b"\"4\""]), Some(Some(vec![17, 3, 4])));
+        for unreadable in [
+            b"".as_slice(),
+            b" , ",
+            b"17",
+            b"\"17",
+            b"\"\"",
+            b"\"+17\"",
+            b"\"x\"",
+            b"*, \"17\"",
+            b"\"17\", x",
+            b"\"17\xff\"",
+            b"\"99999999999999999999\"",
+            b"W/W/\"17\"",
+        ] {
+            assert_eq!(read(&[unreadable]), None, "{}", String::from_utf8_lossy(unreadable));
+        }
+        assert_eq!(read(&[b"\"17\"", b"\xff"]), None);
+    }
 
     #[test]
     fn a_tag_is_recognised_in_every_encoding_and_no_other_is() {

@@ -1,7 +1,7 @@
 //! How many connections there may be, in all and from one address. A connection too many is closed at once: a client that
 //! holds many gets no more, and the process never runs out of file descriptors.
 
-use std::{any::Any, net::Shutdown, sync::Arc, time::Duration};
+use std::{net::Shutdown, sync::Arc, time::Duration};
 
 use actix_web::{dev::Extensions, rt::net::TcpStream, web::Data};
 use service::{
@@ -41,8 +41,7 @@ impl Connections {
     }
 
     /// Counts a new connection until it is closed, or closes it at once.
-    pub fn admit(&self, connection: &dyn Any, data: &mut Extensions) {
-        let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
+    pub fn admit(&self, stream: &TcpStream, data: &mut Extensions) {
         let socket = SockRef::from(stream);
         // A client that is gone already has no address.
         let peer = stream.peer_addr().ok();

@@ -1,7 +1,14 @@
 //! The vocabulary of filters: the same names, types, checks and texts in lists, exports, statistics and charts.
 
 use actix_web::http::StatusCode;
-use domain::{erased::AnyGame, games, matches::Status, outcome::MeasureInfo, text::Text};
+use domain::{
+    erased::AnyGame,
+    games,
+    matches::Status,
+    outcome::MeasureInfo,
+    shape::{Bilingual, Misfit},
+    text::{Lang, Text},
+};
 use serde::{Deserialize, Deserializer, de};
 use service::{
     clock,
@@ -14,7 +21,7 @@ use uuid::Uuid;
 
 use super::{Cursor, Limit};
 use crate::{
-    documents::{iso_date, measures},
+    documents::measures,
     error::{ApiError, ApiResult},
 };
 
@@ -139,11 +146,11 @@ impl MatchQuery {
 #[into_params(parameter_in = Query)]
 pub struct StatisticsQuery {
     /// Only matches that ended on this day (UTC) or later.
-    #[serde(default, with = "iso_date::option")]
+    #[serde(default, deserialize_with = "date")]
     #[param(value_type = Option<String>, format = Date, example = "2026-11-01")]
     pub since: Option<Date>,
     /// Only matches that ended before this day (UTC).
-    #[serde(default, with = "iso_date::option")]
+    #[serde(default, deserialize_with = "date")]
     #[param(value_type = Option<String>, format = Date, example = "2026-12-01")]
     pub until: Option<Date>,
     /// Only matches with this number of seats.
@@ -159,26 +166,35 @@ impl StatisticsQuery {
         let Self { since, until, seats, rules_version } = self;
         check_period(since, until)?;
         let info = game.info();
-        if seats.is_some_and(|seats| !(info.min_seats..=info.max_seats).contains(&seats)) {
-            return Err(ApiError::bad_field(
-                "seats",
-                Text::new(
-                    "This game cannot be played with this number of seats.",
-                    "Este juego no se puede jugar con ese número de puestos.",
-                ),
-            ));
+        if seats.is_some_and(|seats| !info.allows(seats)) {
+            let misfit = Misfit::because(info.seats(Lang::En), info.seats(Lang::Es));
+            return Err(ApiError::wrong_field("seats", &misfit));
         }
-        if rules_version.is_some_and(|version| !(1..=info.rules_version).contains(&version)) {
-            return Err(ApiError::bad_field(
-                "rules_version",
-                Text::new(
-                    "There is no such version of the rules of this game.",
-                    "No existe esa versión de las reglas de este juego.",
-                ),
-            ));
+        let newest = info.rules_version;
+        if rules_version.is_some_and(|version| !(1..=newest).contains(&version)) {
+            let misfit = Misfit::because(
+                format!("The rules of this game have the versions 1 to {newest}."),
+                format!("Las reglas de este juego tienen las versiones 1 a {newest}."),
+            );
+            return Err(ApiError::wrong_field("rules_version", &misfit));
         }
         Ok(Selection { since, until, seats, rules_version, bucket })
     }
+}
+
+/// Reads a date.
+pub fn date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Date>, D::Error> {
+    let date = parsed_date(&String::deserialize(deserializer)?);
+    date.map(Some).ok_or_else(|| {
+        de::Error::custom(Bilingual::new(
+            "Expected a date, such as 2026-11-01.",
+            "Se esperaba una fecha, como 2026-11-01.",
+        ))
+    })
+}
+
+fn parsed_date(text: &str) -> Option<Date> {
+    Date::parse(text, time::macros::format_description!("[year]-[month]-[day]")).ok()
 }
 
 /// Reads a date, which means midnight UTC, or a time as RFC 3339.
@@ -186,13 +202,14 @@ fn date_or_time<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<OffsetDateTime>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let date = || {
-        let format = time::macros::format_description!("[year]-[month]-[day]");
-        Date::parse(&text, format).ok().map(|date| date.midnight().assume_utc())
-    };
+    let date = || parsed_date(&text).map(|date| date.midnight().assume_utc());
     let time = OffsetDateTime::parse(&text, &Rfc3339).ok().or_else(date);
-    time.map(Some)
-        .ok_or_else(|| de::Error::custom("a time as in 2026-11-01T12:00:00Z or a date is expected"))
+    time.map(Some).ok_or_else(|| {
+        de::Error::custom(Bilingual::new(
+            "Expected a time, such as 2026-11-01T12:00:00Z, or a date.",
+            "Se esperaba una hora, como 2026-11-01T12:00:00Z, o una fecha.",
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -14,11 +14,13 @@ mod idempotency;
 mod language;
 mod nul;
 mod page;
+mod parameter;
 mod params;
 mod picture;
 mod prefer;
 mod receive;
 mod tagged;
+mod wire;
 
 pub use accept::{Accepted, CSV, Format, JSON, NDJSON, SSE};
 pub use address::{Address, Addresses};
@@ -30,7 +32,7 @@ pub use consistency::ReadConsistency;
 pub use csv::{Csv, cell, time_cell};
 pub use device::Device;
 pub use filter::{
-    MatchQuery, StatisticsQuery, check_period, game_in_field, game_in_path, selected_measures,
+    MatchQuery, StatisticsQuery, check_period, date, game_in_field, game_in_path, selected_measures,
 };
 pub use idempotency::IdempotencyKey;
 pub use language::{Language, preferred as preferred_language};
@@ -40,3 +42,4 @@ pub use picture::{RELEASE as PICTURE_RELEASE, as_picture};
 pub use prefer::Prefer;
 pub use receive::{BODY_LIMIT, Bodies, is_chunked, receive};
 pub use tagged::{Tagged, vary};
+pub use wire::Wire;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::shape::Bilingual;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -47,22 +48,40 @@ impl Default for Limit {
 }
 
 impl TryFrom<u64> for Limit {
-    type Error = &'static str;
+    type Error = Bilingual;
 
     fn try_from(number: u64) -> Result<Self, Self::Error> {
         if (1..=200).contains(&number) {
             Ok(Self(number))
         } else {
-            Err("`limit` must be a number from 1 to 200")
+            Err(Bilingual::new(
+                "`limit` must be a number from 1 to 200.",
+                "`limit` debe ser un número de 1 a 200.",
+            ))
         }
     }
 }
 
-/// Where the next page begins: `next` of the previous page.
+/// Where the next page begins: `next` of the previous page. It is written in one way only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(transparent)]
+#[serde(try_from = "String")]
 #[schema(value_type = String, example = "0192f0c1-2f64-7c11-8a3e-7d3f1b2a9c10")]
 pub struct Cursor(pub Uuid);
+
+impl TryFrom<String> for Cursor {
+    type Error = Bilingual;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let is_hyphenated = text.len() == uuid::fmt::Hyphenated::LENGTH;
+        let id = text.parse().ok().filter(|_| is_hyphenated);
+        id.map(Self).ok_or_else(|| {
+            Bilingual::new(
+                "`cursor` must be `next` of the previous page.",
+                "`cursor` debe ser el `next` de la página anterior.",
+            )
+        })
+    }
+}
 
 /// How long to wait for a page: 0 to 60 seconds, by default 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ToSchema)]
@@ -79,13 +98,16 @@ impl Wait {
 }
 
 impl TryFrom<u64> for Wait {
-    type Error = &'static str;
+    type Error = Bilingual;
 
     fn try_from(seconds: u64) -> Result<Self, Self::Error> {
         if seconds <= 60 {
             Ok(Self(seconds))
         } else {
-            Err("`wait` must be a number of seconds from 0 to 60")
+            Err(Bilingual::new(
+                "`wait` must be a number of seconds from 0 to 60.",
+                "`wait` debe ser un número de segundos de 0 a 60.",
+            ))
         }
     }
 }

@@ -3,11 +3,15 @@
 use std::future::{Ready, ready};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Query};
-use domain::shape::{self, BadShape};
-use serde::de::DeserializeOwned;
+use domain::{
+    shape::{BadShape, Misfit},
+    text::Lang,
+};
+use serde::de::{DeserializeOwned, value::MapDeserializer};
 use utoipa::IntoParams;
 
 use super::nul;
+use super::parameter::Parameter;
 use crate::error::ApiError;
 
 /// The most parameters among which a wrong one is searched; no endpoint takes more.
@@ -48,23 +52,34 @@ where
 }
 
 fn parse<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
-    let read =
-        |query: &str| Query::<T>::from_query(query).map_err(|error| plain(&error.to_string()));
-    match read(query) {
-        Ok(params) => Ok(params.into_inner()),
-        Err(message) => {
-            let pairs: Vec<&str> = query.split('&').take(SEARCHED).collect();
-            let field = shape::named_field(&message).or_else(|| {
-                let is_culprit = |index: &usize| {
-                    let mut rest = pairs.clone();
-                    rest.remove(*index);
-                    read(&rest.join("&")).err().as_ref() != Some(&message)
-                };
-                (0..pairs.len()).find(is_culprit).map(|index| name(pairs[index]).to_owned())
-            });
-            Err(ApiError::bad_shape("", BadShape { field, message }))
-        }
-    }
+    let pairs = decode(query)?;
+    let read = |pairs: &[(String, String)]| {
+        let pairs = pairs.iter().map(|(name, value)| (name.as_str(), Parameter(value)));
+        T::deserialize(MapDeserializer::new(pairs))
+    };
+    read(&pairs).map_err(|misfit| {
+        let field = misfit.field().map(str::to_owned).or_else(|| {
+            let is_culprit = |index: &usize| {
+                let mut rest = pairs.clone();
+                rest.remove(*index);
+                read(&rest).err().as_ref() != Some(&misfit)
+            };
+            (0..pairs.len().min(SEARCHED)).find(is_culprit).map(|index| pairs[index].0.clone())
+        });
+        ApiError::bad_shape("", BadShape { field, misfit })
+    })
+}
+
+/// The decoded pairs of a query.
+fn decode(query: &str) -> Result<Vec<(String, String)>, ApiError> {
+    let pairs = Query::<Vec<(String, String)>>::from_query(query).map_err(|_| {
+        let misfit = Misfit::because(
+            "The query string cannot be decoded.",
+            "La cadena de consulta no se puede descodificar.",
+        );
+        ApiError::bad_shape("", BadShape::whole(misfit))
+    })?;
+    Ok(pairs.into_inner())
 }
 
 fn parse_two<A, B>(query: &str) -> Result<(A, B), ApiError>
@@ -78,11 +93,17 @@ where
         pairs.partition(|pair| ours.iter().any(|known| known == name(pair)));
     let unknown = other.iter().find(|pair| !theirs.iter().any(|known| known == name(pair)));
     if let Some(pair) = unknown {
-        let known: Vec<String> =
-            ours.iter().chain(&theirs).map(|name| format!("`{name}`")).collect();
-        let (field, known) = (name(pair).to_owned(), known.join(", "));
-        let message = format!("unknown field `{field}`, expected one of {known}");
-        return Err(ApiError::bad_shape("", BadShape { field: Some(field), message }));
+        let known = |lang: Lang| {
+            let names: Vec<String> =
+                ours.iter().chain(&theirs).map(|name| format!("`{name}`")).collect();
+            lang.list(&names)
+        };
+        let field = name(pair).to_owned();
+        let misfit = Misfit::because(
+            format!("`{field}` does not belong here; allowed: {}.", known(Lang::En)),
+            format!("`{field}` no corresponde aquí; permitidos: {}.", known(Lang::Es)),
+        );
+        return Err(ApiError::bad_shape("", BadShape { field: Some(field), misfit }));
     }
     Ok((parse(&one.join("&"))?, parse(&other.join("&"))?))
 }
@@ -93,11 +114,6 @@ fn names<T: IntoParams>() -> Vec<String> {
 
 fn name(pair: &str) -> &str {
     pair.split_once('=').map_or(pair, |(name, _)| name)
-}
-
-/// The message without actix's prefix.
-fn plain(message: &str) -> String {
-    message.rsplit_once("Query deserialize error: ").map_or(message, |(_, rest)| rest).to_owned()
 }
 
 #[cfg(test)]
@@ -123,12 +139,19 @@ mod tests {
         let (shared, own) = parse_two::<Shared, Own>("measure=score&seats=2").expect("valid");
         assert_eq!((shared.seats, own.measure.as_deref()), (Some(2), Some("score")));
         assert!(parse_two::<Shared, Own>("").is_ok());
-        let refused = |query| parse_two::<Shared, Own>(query).expect_err("refused").to_string();
-        assert!(
-            refused("seats=2&player=x")
-                .ends_with("unknown field `player`, expected one of `seats`, `measure`")
-        );
-        assert!(refused("seats=two").contains("invalid digit"));
-        assert!(refused("seats=1&seats=2").contains("duplicate field `seats`"));
+        let refused = |query| {
+            let error = parse_two::<Shared, Own>(query).expect_err("refused");
+            error.to_string()
+        };
+        for (query, text) in [
+            ("seats=2&player=x", "`player` does not belong here; allowed: `seats` and `measure`."),
+            ("seats=two", "Expected a whole number from 0 to 255, but got the string `two`."),
+            ("seats=", "Expected a whole number from 0 to 255, but got the string ``."),
+            ("seats=-1", "Expected a whole number from 0 to 255, but got the number -1."),
+            ("seats=256", "Expected a whole number from 0 to 255, but got the number 256."),
+            ("seats=1&seats=2", "`seats` appears more than once."),
+        ] {
+            assert_eq!(refused(query), format!("malformed: {text}"), "{query}");
+        }
     }
 }

@@ -8,7 +8,10 @@ use actix_web::{
     http::StatusCode,
     web::{Bytes, BytesMut, Data},
 };
-use domain::{shape::BadShape, text::Text};
+use domain::{
+    shape::{BadShape, Misfit},
+    text::Text,
+};
 use futures_util::{FutureExt, StreamExt};
 use service::occupancy::{Caps, Holder, Occupancy};
 
@@ -72,7 +75,8 @@ pub fn is_chunked(request: &impl HttpMessage) -> bool {
 async fn collect(payload: &mut Payload) -> Result<Bytes, ApiError> {
     let mut body = BytesMut::new();
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| broken("the body ended too early"))?;
+        let chunk =
+            chunk.map_err(|_| broken("The body is incomplete.", "El cuerpo está incompleto."))?;
         if body.len() + chunk.len() > BODY_LIMIT {
             return Err(too_large());
         }
@@ -82,8 +86,8 @@ async fn collect(payload: &mut Payload) -> Result<Bytes, ApiError> {
 }
 
 /// The problem of a body that cannot be read.
-pub(super) fn broken(message: &str) -> ApiError {
-    ApiError::bad_shape("", BadShape { field: None, message: message.to_owned() })
+pub(super) fn broken(en: &str, es: &str) -> ApiError {
+    ApiError::bad_shape("", BadShape::whole(Misfit::because(en, es)))
 }
 
 fn too_large() -> ApiError {

@@ -12,7 +12,7 @@ use actix_web::{
     dev::{Payload, ServiceRequest, ServiceResponse},
     http::{
         Method,
-        header::{self, HeaderValue},
+        header::{self, HeaderMap, HeaderValue},
     },
     middleware::Next,
     web::Data,
@@ -82,10 +82,7 @@ async fn common_headers<B: MessageBody + 'static>(
     };
     let limit = response.request().extensions_mut().remove::<LimitState>();
     let headers = response.headers_mut();
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if !headers.contains_key(header::CACHE_CONTROL) {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    }
+    set_common(headers);
     if let Some(limit) = limit {
         limit.write(headers);
     }
@@ -137,6 +134,14 @@ impl MessageBody for Unread {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<actix_web::web::Bytes, Self::Error>>> {
         Pin::new(&mut self.get_mut().body).poll_next(context)
+    }
+}
+
+/// The headers that every response has.
+pub(super) fn set_common(headers: &mut HeaderMap) {
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
 }
 

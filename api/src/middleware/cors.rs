@@ -1,10 +1,22 @@
 //! Pages of other origins that may use the server from a browser: those that the configuration lists. There are no cookies, so
 //! credentials are never asked for.
 
-use actix_cors::Cors;
-use actix_web::http::{Method, header};
+use actix_cors::{Cors, CorsError};
+use actix_web::{
+    Error,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::{Method, StatusCode, header},
+    middleware::Next,
+};
+use domain::text::Text;
 
-use crate::config::{Config, ConfigError};
+use super::around::set_common;
+use crate::{
+    config::{Config, ConfigError},
+    error::ApiError,
+    http::preferred_language,
+};
 
 /// What clients send.
 const SENT: [&str; 9] = [
@@ -64,4 +76,33 @@ pub fn allow(origins: &[String]) -> Cors {
         return cors.allow_any_origin().send_wildcard();
     }
     origins.iter().fold(cors, |cors, origin| cors.allowed_origin(origin))
+}
+
+/// Turns a refused preflight request into a problem document. It surrounds [`allow`], which answers such requests itself.
+pub async fn explain_refusal<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let lang = preferred_language(request.headers());
+    let path = request.path().to_owned();
+    let response = next.call(request).await?;
+    let error = response.response().error();
+    if error.and_then(|error| error.as_error::<CorsError>()).is_none() {
+        return Ok(response.map_into_boxed_body());
+    }
+    let vary = response.headers().get(header::VARY).cloned();
+    let problem = ApiError::new(
+        StatusCode::BAD_REQUEST,
+        "preflight_refused",
+        Text::new(
+            "Pages of this origin may not send such requests: the origin, the method or a header is not allowed.",
+            "Las páginas de este origen no pueden enviar peticiones así: no se admite el origen, el método o alguna cabecera.",
+        ),
+    );
+    let mut response = response.error_response(problem.spoken(lang, &path));
+    set_common(response.headers_mut());
+    if let Some(vary) = vary {
+        response.headers_mut().insert(header::VARY, vary);
+    }
+    Ok(response)
 }

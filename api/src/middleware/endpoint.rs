@@ -73,6 +73,12 @@ impl Endpoint {
         }
     }
 
+    /// Its path, such as `/v1/matches/{id}`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Counts its requests in another class.
     #[must_use]
     pub fn limited_as(self, rate: RateClass) -> Self {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::branches;
+use super::{branches, patterns};
 use service::identity::Requirement;
 
 /// Finishes the document.
@@ -18,6 +18,7 @@ pub fn finish(document: &mut Value) {
             declare_headers(operation);
             declare_answers(operation);
             forbid_null_parameters(operation);
+            patterns::of_parameters(operation);
             let body = &mut operation["requestBody"];
             let schema = body["content"]["application/json"]["schema"]["$ref"].as_str();
             if schema.is_some_and(|schema| optional.iter().any(|name| schema.ends_with(name))) {
@@ -29,10 +30,20 @@ pub fn finish(document: &mut Value) {
         }
     }
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        // Exports are documents of the service, which does not know the schemas of the API.
+        let record = schemas.get_mut("EventRecord");
+        if let Some(event) = record.and_then(|record| record.pointer_mut("/properties/event")) {
+            *event = any_event();
+        }
+        patterns::of_fields(schemas);
         branches::name(schemas);
         branches::tell_apart(schemas);
         branches::order(schemas);
     }
+}
+
+fn any_event() -> Value {
+    json!({ "$ref": "#/components/schemas/AnyEvent", "description": "What happened." })
 }
 
 /// What an operation declares: `security(("bearer" = ["match:read"]))`.

@@ -14,6 +14,7 @@ use crate::{middleware::endpoint, routes};
 
 mod branches;
 mod finish;
+mod patterns;
 
 #[derive(OpenApi)]
 #[openapi(

@@ -10,6 +10,7 @@ pub mod matches;
 pub mod me;
 pub mod moves;
 pub mod players;
+pub mod rules;
 pub mod seats;
 pub mod sessions;
 pub mod statistics;
@@ -54,6 +55,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         games::charts::endpoint(),
         games::chart::endpoint(),
         games::leaderboard::endpoint(),
+        rules::get::endpoint(),
         matches::create::endpoint(),
         matches::list::endpoint(),
         matches::events::endpoint(),

@@ -36,7 +36,7 @@ use utoipa::ToSchema;
 use crate::{
     luck::LuckInfo,
     outcome::{MeasureInfo, ScoreLineInfo},
-    text::Text,
+    text::{Lang, Text},
 };
 
 mod luck;
@@ -73,7 +73,7 @@ pub struct GameInfo {
     pub min_seats: u8,
     /// The most seats.
     pub max_seats: u8,
-    /// Raised when the rules change so that the same moves have another result.
+    /// Raised when the rules change so that the same moves have another result. Matches of earlier versions keep theirs.
     pub rules_version: u16,
     /// RULES.md and its translation.
     pub rules: Text,
@@ -83,6 +83,35 @@ pub struct GameInfo {
     pub score_lines: &'static [ScoreLineInfo],
     /// The declared figures of luck.
     pub luck: &'static [LuckInfo],
+}
+
+impl GameInfo {
+    /// Whether it is played with this number of seats.
+    #[must_use]
+    pub const fn allows(&self, seats: u8) -> bool {
+        self.min_seats <= seats && seats <= self.max_seats
+    }
+
+    /// How many seats it is played with, in words.
+    #[must_use]
+    pub fn seats(&self, lang: Lang) -> String {
+        let Self { min_seats: min, max_seats: max, .. } = self;
+        let name = self.name.get(lang);
+        match (min, max) {
+            (1, 1) => lang.pick(
+                format!("{name} is played with exactly 1 seat."),
+                format!("{name} se juega con un solo puesto."),
+            ),
+            _ if min == max => lang.pick(
+                format!("{name} is played with exactly {min} seats."),
+                format!("{name} se juega con {min} puestos exactamente."),
+            ),
+            _ => lang.pick(
+                format!("{name} is played with {min} to {max} seats."),
+                format!("{name} se juega con entre {min} y {max} puestos."),
+            ),
+        }
+    }
 }
 
 /// A game by its name and its types: an event-sourced aggregate whose luck and time are handed in.

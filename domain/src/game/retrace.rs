@@ -26,6 +26,7 @@ pub struct Retraced<M> {
 
 impl<M> Retraced<M> {
     /// A move without luck.
+    #[must_use]
     pub const fn new(seat: Seat, mv: M) -> Self {
         Self { seat, mv, draws: Vec::new() }
     }

@@ -26,8 +26,9 @@ impl std::fmt::Debug for Context<'_> {
 
 /// The course of a match: its first state, who is to act, and whether it is over.
 pub trait Turns: Game {
-    /// The state before the first event.
-    fn new(seats: u8, options: &Self::Options) -> Self::State;
+    /// The state before the first event. `rules` is the version of the rules under which the match was created; it is
+    /// played by them to its end.
+    fn new(seats: u8, options: &Self::Options, rules: u16) -> Self::State;
 
     /// The seats that the match waits for. Others may have moves as well.
     fn to_act(state: &Self::State) -> SeatSet;

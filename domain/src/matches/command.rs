@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{OnTimeout, Origin, OriginView, TimeLimit, Visibility};
-use crate::{chance::Seed, erased::AnyGame, seat::Seat, shape::BadShape};
+use crate::{chance::Seed, erased::AnyGame, seat::Seat};
 
 /// The parameters of a new match. [`Create::new`] fills in the defaults.
 #[derive(Debug, Clone)]
@@ -14,6 +14,8 @@ pub struct Create<'a> {
     pub id: Uuid,
     /// Its game.
     pub game: &'static dyn AnyGame,
+    /// The version of the game's rules.
+    pub rules_version: u16,
     /// The number of seats.
     pub seats: u8,
     /// Options of the game.
@@ -41,16 +43,11 @@ pub struct Create<'a> {
 impl Create<'_> {
     /// A public match with the default options; its creator sits in seat 0.
     #[must_use]
-    pub const fn new(
-        id: Uuid,
-        game: &'static dyn AnyGame,
-        seats: u8,
-        creator: Uuid,
-        seed: Seed,
-    ) -> Self {
+    pub fn new(id: Uuid, game: &'static dyn AnyGame, seats: u8, creator: Uuid, seed: Seed) -> Self {
         Self {
             id,
             game,
+            rules_version: game.info().rules_version,
             seats,
             options: None,
             visibility: Visibility::Public,
@@ -142,7 +139,7 @@ impl Command {
         json: &RawValue,
         player: Uuid,
         invite_code: Option<&str>,
-    ) -> Result<Self, BadShape> {
+    ) -> Result<Self, String> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Record<'a> {
@@ -153,9 +150,8 @@ impl Command {
             #[serde(borrow, rename = "move")]
             mv: Option<&'a RawValue>,
         }
-        let bad = |message: &str| BadShape { field: None, message: message.to_owned() };
         let recorded: Record<'_> =
-            serde_json::from_str(json.get()).map_err(|error| bad(&error.to_string()))?;
+            serde_json::from_str(json.get()).map_err(|error| error.to_string())?;
         Ok(match (recorded.kind.as_str(), recorded.mv) {
             ("sit", None) => Self::Sit {
                 player,
@@ -170,7 +166,7 @@ impl Command {
             ("resume", None) => Self::Resume { player },
             ("time_out", None) => Self::TimeOut,
             ("expire", None) => Self::Expire,
-            _ => return Err(bad("an unknown type of command")),
+            _ => return Err("an unknown type of command".to_owned()),
         })
     }
 }

@@ -121,7 +121,7 @@ impl Commit {
                     Event(EventKind::Match(life))
                 }
                 (None, Some(json), Some(game)) => {
-                    let decoded = game.decode(json).map_err(|error| corrupt(error.message))?;
+                    let decoded = game.decode(json).map_err(|error| corrupt(error.to_string()))?;
                     Event(EventKind::Game {
                         by: event.by,
                         event: decoded,

@@ -99,7 +99,7 @@ impl Match {
     /// If the game does not allow this number of seats or these options.
     pub fn create(create: Create<'_>, at: Timestamp) -> Result<Decision, Refused> {
         let info = create.game.info();
-        if !(info.min_seats..=info.max_seats).contains(&create.seats) {
+        if !info.allows(create.seats) {
             return Err(MatchRefusal::SeatCount.into());
         }
         if create.seat.number() >= create.seats {
@@ -111,6 +111,10 @@ impl Match {
         {
             return Err(MatchRefusal::ForkPoint.into()); // M8
         }
+        let rules_version = match &create.origin {
+            Some(Origin::Fork(fork)) => fork.rules_version(),
+            Some(Origin::Demo) | None => create.rules_version,
+        };
         let payload = Payload::of(&CommandRecord::Create {
             game: info.key,
             seats: create.seats,
@@ -126,7 +130,7 @@ impl Match {
         let created = Event(EventKind::Match(MatchEvent::MatchCreated(Box::new(Created {
             id: create.id,
             game: info.key.to_owned(),
-            rules_version: info.rules_version,
+            rules_version,
             seats: create.seats,
             options: serde_json::from_str(options.get()).expect("options are JSON"),
             visibility: create.visibility,

@@ -21,14 +21,14 @@ impl Match {
             return Err("a match begins with its creation");
         };
         let game = games::find(&created.game).ok_or("the game is unknown")?;
-        if !(game.info().min_seats..=game.info().max_seats).contains(&created.seats) {
+        if !game.info().allows(created.seats) {
             return Err("the game is not played with this number of seats");
         }
         let options = serde_json::value::to_raw_value(&created.options).expect("options are JSON");
         game.options(Some(&options)).map_err(|_| "the game does not have these options")?;
         let origin = match &created.origin {
             Some(origin) => {
-                let read = origin.read(game, created.seats, &options);
+                let read = origin.read(game, created.rules_version, created.seats, &options);
                 Some(read.ok_or("the origin of the match cannot be read")?)
             }
             None => None,
@@ -101,7 +101,8 @@ impl Match {
 
     /// The state of the game before its first event.
     pub(super) fn opened_state(&self) -> Box<dyn AnyState> {
-        let opened = self.setup.game.open(self.seat_count(), &self.setup.options);
+        let Setup { game, options, rules_version, .. } = self.setup.as_ref();
+        let opened = game.open(self.seat_count(), options, *rules_version);
         opened.expect("the options were checked when the match was created")
     }
 
@@ -171,7 +172,7 @@ impl Match {
                 self.key = Some(self.setup.seed.match_key(self.setup.id, &entropy));
                 let mut state = self.opened_state();
                 if let Some(Origin::Fork(fork)) = &self.setup.origin {
-                    fork.fold(state.as_mut());
+                    fork.fold(state.as_mut(), self.at);
                 }
                 self.clocks.ask(state.to_act(), |_| true, self.at);
                 self.state = Some(state);

@@ -20,7 +20,7 @@ impl Match {
             events.extend(recorded.events.into_iter().map(|event| (commit.at, event)));
         }
         let mut log: Vec<(Timestamp, &GameEvent)> = match m.origin() {
-            Some(Origin::Fork(fork)) => fork.past().collect(),
+            Some(Origin::Fork(fork)) => fork.past(m.started_at().unwrap_or_default()).collect(),
             Some(Origin::Demo) | None => Vec::new(),
         };
         let past = log.len();

@@ -12,7 +12,7 @@ use crate::{
     erased::{AnyGame, AnyState, Json, Listing},
     outcome::Outcome,
     seat::{Seat, SeatSet, Viewer},
-    text::Lang,
+    text::{Lang, Text},
     time::Timestamp,
 };
 
@@ -48,6 +48,9 @@ pub use unrated::Unrated;
 pub use viewer::{NoPerspective, Perspective, ViewRefusal};
 
 use clock::Clocks;
+
+/// The rules of every match (M1 to M12), as a Markdown text.
+pub const RULES: Text = Text::new(include_str!("RULES.md"), include_str!("RULES.es.md"));
 
 /// The status of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]

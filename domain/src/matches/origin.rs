@@ -48,6 +48,8 @@ pub struct Fork {
     version: u64,
     hash: [u8; 32],
     game: &'static dyn AnyGame,
+    /// The version of the rules under which the past was played, and the fork goes on.
+    rules_version: u16,
     seats: u8,
     options: Json,
     past: Arc<[Past]>,
@@ -56,11 +58,19 @@ pub struct Fork {
 /// The approximate size of a past event in memory.
 const PAST_BYTES: usize = 128;
 
-/// A past event of the game, and when it happened.
+/// A past event of the game.
 #[derive(Debug, Clone)]
 struct Past {
-    at: Timestamp,
+    /// The time that it has in the fork, if that is not the start of the fork. Only the oldest forks have such times: in them,
+    /// the clock of a game runs on from the original match.
+    at: Option<Timestamp>,
     event: GameEvent,
+}
+
+impl Past {
+    fn without_time(&self) -> Self {
+        Self { at: None, event: self.event.clone() }
+    }
 }
 
 impl std::fmt::Debug for Fork {
@@ -90,19 +100,20 @@ impl Fork {
             _ => return Ok(Err(MatchRefusal::ForkPoint)),
         };
         let mut past: Vec<Past> = match m.origin() {
-            Some(Origin::Fork(fork)) => fork.past.to_vec(),
+            Some(Origin::Fork(fork)) => fork.past.iter().map(Past::without_time).collect(),
             Some(Origin::Demo) | None => Vec::new(),
         };
         for commit in before {
             let events = commit.read(Some(m.game()))?.events;
             let events = events.iter().filter_map(Event::game_event).cloned();
-            past.extend(events.map(|event| Past { at: commit.at, event }));
+            past.extend(events.map(|event| Past { at: None, event }));
         }
         Ok(Ok(Self {
             match_id: m.id(),
             version: m.version(),
             hash: *m.hash(),
             game: m.game(),
+            rules_version: m.rules_version(),
             seats: m.seat_count(),
             options: m.options().to_owned(),
             past: past.into(),
@@ -127,6 +138,12 @@ impl Fork {
         &self.hash
     }
 
+    /// The version of the rules under which its past was played, and which it keeps (M8).
+    #[must_use]
+    pub const fn rules_version(&self) -> u16 {
+        self.rules_version
+    }
+
     /// Whether a new match has the same game, options and number of seats.
     pub(super) fn fits(&self, create: &Create<'_>, options: &RawValue) -> bool {
         self.game.info().key == create.game.info().key
@@ -134,28 +151,31 @@ impl Fork {
             && self.options.get() == options.get()
     }
 
-    /// The past events, and when they happened.
-    pub(super) fn past(&self) -> impl Iterator<Item = (Timestamp, &GameEvent)> {
-        self.past.iter().map(|past| (past.at, &past.event))
+    /// The past events in a fork that started at this time. All of them happen at its start, so that every clock of the game
+    /// starts at zero (M8).
+    pub(super) fn past(&self, start: Timestamp) -> impl Iterator<Item = (Timestamp, &GameEvent)> {
+        self.past.iter().map(move |past| (past.at.unwrap_or(start), &past.event))
     }
 
-    /// Whether its past can have happened: it begins with the setup, every move in it is legal, and it does not end the game.
-    /// Nothing else in a log comes without the commands that led to it.
-    pub(super) fn is_possible(&self) -> bool {
-        let Ok(mut state) = self.game.open(self.seats, &self.options) else { return false };
-        let past: Vec<(Timestamp, &GameEvent)> = self.past().collect();
+    /// Whether its past can have happened in a fork that is created at this time: it begins with the setup, every move in it is
+    /// legal, and it does not end the game. Nothing else in a log comes without the commands that led to it.
+    pub(super) fn is_possible(&self, created: Timestamp) -> bool {
+        let Ok(mut state) = self.game.open(self.seats, &self.options, self.rules_version) else {
+            return false;
+        };
+        let past: Vec<(Timestamp, &GameEvent)> = self.past(created).collect();
         let is_played = !past.is_empty()
             && past.iter().all(|(at, _)| at.is_plausible())
             && self.game.followed(self.seats, state.as_ref(), &past) == past.len();
         if is_played {
-            self.fold(state.as_mut());
+            self.fold(state.as_mut(), created);
         }
         is_played && !state.finished()
     }
 
-    /// Applies the past events to a new state.
-    pub(super) fn fold(&self, state: &mut dyn AnyState) {
-        for (at, event) in self.past() {
+    /// Applies the past events to the new state of a fork that starts at this time.
+    pub(super) fn fold(&self, state: &mut dyn AnyState, start: Timestamp) {
+        for (at, event) in self.past(start) {
             state.evolve(event, at);
         }
     }
@@ -178,14 +198,15 @@ pub(super) enum StoredOrigin {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredPast {
     /// In microseconds.
-    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<i64>,
     game: serde_json::Value,
 }
 
 impl From<&Origin> for StoredOrigin {
     fn from(origin: &Origin) -> Self {
         let stored = |past: &Past| StoredPast {
-            at: past.at.micros(),
+            at: past.at.map(Timestamp::micros),
             game: serde_json::from_str(past.event.encode().get()).expect("an event is JSON"),
         };
         match origin {
@@ -201,17 +222,18 @@ impl From<&Origin> for StoredOrigin {
 }
 
 impl StoredOrigin {
-    /// Reads the origin of a match with this game, number of seats and options.
+    /// Reads the origin of a match with this game, version of the rules, number of seats and options.
     pub(super) fn read(
         &self,
         game: &'static dyn AnyGame,
+        rules_version: u16,
         seats: u8,
         options: &RawValue,
     ) -> Option<Origin> {
         let read = |stored: &StoredPast| {
             let json = serde_json::value::to_raw_value(&stored.game).ok()?;
             let event = game.decode(&json).ok()?;
-            Some(Past { at: Timestamp::from_micros(stored.at), event })
+            Some(Past { at: stored.at.map(Timestamp::from_micros), event })
         };
         Some(match self {
             Self::Fork { match_id, version, hash, events } => Origin::Fork(Fork {
@@ -219,6 +241,7 @@ impl StoredOrigin {
                 version: *version,
                 hash: hex::decode(hash).ok()?.try_into().ok()?,
                 game,
+                rules_version,
                 seats,
                 options: options.to_owned(),
                 past: events.iter().map(read).collect::<Option<Vec<Past>>>()?.into(),

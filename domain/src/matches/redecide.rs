@@ -19,7 +19,7 @@ impl Commit {
         let recorded = self.read(before.map(Match::game))?;
         if let Some(m) = before {
             let command = Command::recorded(&recorded.command, self.player, m.invite_code())
-                .map_err(|error| corrupt(&error.message))?;
+                .map_err(|error| corrupt(&error))?;
             return Ok(m.decide(&command, self.at));
         }
         let mut events = recorded.events.iter();
@@ -35,7 +35,7 @@ impl Commit {
         };
         let m = Match::created(first, self.at).map_err(corrupt)?;
         if let Some(Origin::Fork(fork)) = m.origin()
-            && !fork.is_possible()
+            && !fork.is_possible(self.at)
         {
             return Err(corrupt("the past of the fork does not follow from the rules"));
         }
@@ -43,6 +43,7 @@ impl Commit {
             return Err(corrupt("there is no such time limit"));
         }
         let create = Create {
+            rules_version: created.rules_version,
             options: Some(m.options()),
             visibility: created.visibility,
             seat: *seat,

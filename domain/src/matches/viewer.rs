@@ -22,7 +22,7 @@ pub enum Perspective {
 
 /// A text that names no perspective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be `seat`, `spectator`, `archive` or the number of a seat")]
+#[error("neither `seat`, `spectator`, `archive` nor the number of a seat")]
 pub struct NoPerspective;
 
 impl FromStr for Perspective {
@@ -34,7 +34,9 @@ impl FromStr for Perspective {
             "spectator" => Ok(Self::Spectator),
             "archive" => Ok(Self::Archive),
             number => {
-                let seat = number.parse().ok().and_then(Seat::new);
+                // One digit: neither `+1` nor `01` names a seat.
+                let digit = Some(number).filter(|number| number.len() == 1);
+                let seat = digit.and_then(|digit| digit.parse().ok()).and_then(Seat::new);
                 seat.map(Self::Seat).ok_or(NoPerspective)
             }
         }

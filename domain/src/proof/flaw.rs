@@ -28,14 +28,14 @@ pub enum Flaw {
     /// The game is unknown.
     #[error("match.game: unknown game `{0}`")]
     Game(String),
-    /// The rules have changed since the match.
+    /// The match was played by rules that this program does not know.
     #[error(
-        "match.rules_version: the match was played with version {recorded}, but this verifier supports version {known}"
+        "match.rules_version: the match was played with version {recorded}, but this verifier supports versions 1 to {known}"
     )]
     Rules {
         /// The version in the proof.
         recorded: u16,
-        /// The version of this program.
+        /// The newest version that this program knows.
         known: u16,
     },
     /// The seed is missing or malformed.

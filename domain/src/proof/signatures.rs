@@ -243,9 +243,10 @@ impl Proof {
     /// What there has to be a signature about.
     fn signed_moments(&self) -> impl Iterator<Item = Moment> {
         // While the match is being played, only its signature says which commit started it.
-        let has_started = match self.status.is_over() {
-            true => self.commits.iter().any(CommitProof::starts_match),
-            false => self.signatures.as_ref().is_some_and(|it| it.start.is_some()),
+        let has_started = if self.status.is_over() {
+            self.commits.iter().any(CommitProof::starts_match)
+        } else {
+            self.signatures.as_ref().is_some_and(|signatures| signatures.start.is_some())
         };
         let start = has_started.then_some(Moment::Start);
         start.into_iter().chain(self.status.is_over().then_some(Moment::End))

@@ -43,6 +43,28 @@ fn stored_events_decode_for_ever() {
     }
 }
 
+/// A match is played, and can be verified, by the rules under which it was created, whatever the current ones are.
+#[test]
+fn old_matches_are_decided_by_their_own_rules() {
+    for game in games::all() {
+        let info = game.info();
+        for version in 1..=info.rules_version {
+            let mut before: Option<Match> = None;
+            for commit in log(game, version) {
+                let decided = commit.decide_again(before.as_ref()).unwrap();
+                let decided = decided.unwrap_or_else(|refused| {
+                    panic!("{} v{version}, {}: {refused:?}", info.key, commit.seq)
+                });
+                let (next, _, again) = decided.into_commit(commit.command_id);
+                assert_eq!(again.payload, commit.payload, "{} v{version}", info.key);
+                assert_eq!(again.hash, commit.hash, "{} v{version}", info.key);
+                assert_eq!(next.rules_version(), version);
+                before = Some(next);
+            }
+        }
+    }
+}
+
 #[test]
 fn every_viewer_saw_what_the_playthrough_says() {
     for game in games::all() {

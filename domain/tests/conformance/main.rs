@@ -15,3 +15,4 @@ mod proof;
 mod secrecy;
 mod table;
 mod time;
+mod words;

@@ -42,7 +42,7 @@ fn nothing_that_a_viewer_gets_depends_on_what_it_cannot_know() {
 fn check(table: &Table, viewer: Viewer, chance: &mut dyn Chance) -> bool {
     let game = table.now.game();
     let seats = table.now.seat_count();
-    let start = game.open(seats, table.now.options()).unwrap();
+    let start = game.open(seats, table.now.options(), table.now.rules_version()).unwrap();
     let log: Vec<&GameEvent> = table.events.iter().filter_map(Event::game_event).collect();
     let other_log = game.redeal(start.as_ref(), &log, viewer, chance);
     assert_eq!(log.len(), other_log.len());

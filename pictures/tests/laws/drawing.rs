@@ -89,7 +89,7 @@ fn a_table_before_its_first_event_can_be_drawn() {
     for game in games::all() {
         let info = game.info();
         let options = game.options(None).unwrap();
-        let state = game.open(info.max_seats, &options).unwrap();
+        let state = game.open(info.max_seats, &options, info.rules_version).unwrap();
         for viewer in Viewer::at_table(info.max_seats) {
             drawn(info.key, &state.view(viewer), style(viewer, Theme::Auto, Lang::En));
         }
@@ -107,7 +107,7 @@ fn no_picture_depends_on_what_its_viewer_cannot_know() {
             if !table.commits.len().is_multiple_of(17) {
                 return;
             }
-            let start = game.open(seats, table.now.options()).unwrap();
+            let start = game.open(seats, table.now.options(), table.now.rules_version()).unwrap();
             let log: Vec<&GameEvent> = table.events.iter().filter_map(Event::game_event).collect();
             let times: Vec<_> = table
                 .commits

@@ -11,13 +11,13 @@ use domain::{
 };
 use futures_util::future;
 use metrics::Counter;
-use store::event_log::Appended;
+use store::event_log::{Appended, Fate};
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{
     CommandContext, Consistency, Executed, LiveMatch, Matches, Watchers,
-    slot::{CommitKey, Slot, SlotCache, reweigh, successor},
+    slot::{CommitKey, Slot, SlotCache, reweigh},
 };
 use crate::error::{Error, RefusedCommand, Result};
 
@@ -106,9 +106,7 @@ impl Matches {
             // The commit is on its way to the store first.
             let append = place.append(commit, Some(&now), &executed.after, publish);
             let (appended, rendered) = future::join(append, async { render(&executed) }).await;
-            // Before the caller is told, so that it cannot read an older match afterwards.
-            let appended = appended.inspect_err(|_| slot.doubt(key.seq))?;
-            match appended {
+            match appended? {
                 Appended::Written => {
                     let key = executed.after.game().info().key;
                     STORED.get(key).expect("every registered game has a counter").increment(1);
@@ -144,7 +142,7 @@ impl Matches {
         slot: &Arc<Slot>,
         after: &Arc<Match>,
         commit: &Commit,
-    ) -> impl FnOnce() + Send + 'static {
+    ) -> impl FnOnce(Fate) + Send + 'static {
         let publication = Publication {
             slots: Arc::clone(&self.slots),
             slot: Arc::clone(slot),
@@ -153,9 +151,12 @@ impl Matches {
             commit: self.watchers.is_watched(after.id()).then(|| commit.clone()),
             watchers: Arc::clone(&self.watchers),
             feed_grown: Arc::clone(&self.feed_grown),
-            is_done: false,
+            is_certain: false,
         };
-        move || publication.publish()
+        move |fate| match fate {
+            Fate::Written => publication.publish(),
+            Fate::NotWritten => publication.discard(),
+        }
     }
 
     /// The result of a command that was executed before, if it is the same command.
@@ -196,35 +197,35 @@ struct Publication {
     commit: Option<Commit>,
     watchers: Arc<Watchers>,
     feed_grown: Arc<watch::Sender<u64>>,
-    is_done: bool,
+    is_certain: bool,
 }
 
 impl Publication {
     fn publish(mut self) {
-        self.is_done = true;
+        self.is_certain = true;
         let (id, after) = (self.after.id(), &self.after);
         self.slot.publish(after, [self.key]);
         reweigh(&self.slots, id, &self.slot);
-        if let Some(successor) = successor(&self.slots, id, &self.slot) {
-            successor.doubt(self.key.seq);
-        }
         match self.commit.take() {
             Some(commit) => self.watchers.publish(after, &[commit]),
             None => self.watchers.announce(id, after.version()),
         }
         self.feed_grown.send_modify(|count| *count += 1);
     }
+
+    /// The commit is not in the log, and the match stays as it was.
+    fn discard(mut self) {
+        self.is_certain = true;
+    }
 }
 
 impl Drop for Publication {
     fn drop(&mut self) {
-        if self.is_done {
+        if self.is_certain {
             return;
         }
+        // Before the caller is told, so that it cannot read an older match afterwards.
         self.slot.doubt(self.key.seq);
-        if let Some(successor) = successor(&self.slots, self.after.id(), &self.slot) {
-            successor.doubt(self.key.seq);
-        }
         // Watchers read the log again.
         self.watchers.announce(self.after.id(), self.key.seq + 1);
     }

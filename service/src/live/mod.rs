@@ -31,7 +31,7 @@ mod watchers;
 pub use presence::Presence;
 pub use watchers::{LatestStep, Update, Watcher, Watchers};
 
-use slot::{CommitKey, Slot, SlotCache, WEIGHT_STEP, empty_slot, reweigh};
+use slot::{CommitKey, Slot, SlotCache, empty_slot, forget, reweigh};
 
 /// All matches of this replica.
 #[derive(Debug, Clone)]
@@ -122,12 +122,10 @@ impl Matches {
         } else {
             None
         };
-        let slots =
-            usize::try_from(bytes / u64::from(4 * WEIGHT_STEP)).expect("memory is addressable");
         Ok(Self {
             log,
             clock,
-            slots: Arc::new(Cache::with_weighter(slots, bytes, slot::SlotWeight)),
+            slots: Arc::new(slot::new_cache(bytes)),
             histories: Arc::new(Cache::with_weighter(4_096, HISTORY_BYTES, HistoryWeight)),
             watchers: Arc::default(),
             feed_grown: Arc::default(),
@@ -205,7 +203,13 @@ impl Matches {
             Some(now) => Some(self.catch_up(&slot, &now).await?),
             None => self.load(id, &slot).await?,
         };
-        Ok(now.map(|now| LiveMatch { slot, now }))
+        let Some(now) = now else {
+            // Ids that do not exist must not fill the memory.
+            drop(slot);
+            forget(&self.slots, id);
+            return Ok(None);
+        };
+        Ok(Some(LiveMatch { slot, now }))
     }
 
     /// The log of a match, oldest first, at least up to a version that it has.
@@ -232,11 +236,7 @@ impl Matches {
     /// Reads a match from the log.
     async fn load(&self, id: Uuid, slot: &Arc<Slot>) -> Result<Option<Arc<Match>>> {
         let commits = self.log.load(id, 0).await?;
-        let Some(loaded) = Match::fold(&commits)? else {
-            // Ids that do not exist must not fill the memory.
-            self.slots.remove(&id);
-            return Ok(None);
-        };
+        let Some(loaded) = Match::fold(&commits)? else { return Ok(None) };
         let loaded = Arc::new(loaded);
         slot.publish(&loaded, commits.iter().map(CommitKey::of));
         reweigh(&self.slots, id, slot);

@@ -10,7 +10,7 @@ use domain::{
     time::Timestamp,
 };
 use parking_lot::RwLock;
-use quick_cache::sync::Cache;
+use quick_cache::{DefaultHashBuilder, sync::Cache};
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
@@ -52,8 +52,8 @@ impl Slot {
         self.content.read().now.clone()
     }
 
-    /// Notes that the log may hold a commit at `seq` that is not shown here: its fate is unknown, or it was written through
-    /// another slot of the same match. Such a slot is caught up before it is read or commanded.
+    /// Notes that the log may hold a commit at `seq` that is not shown here, because its fate is unknown. Such a slot is caught
+    /// up before it is read or commanded.
     pub(super) fn doubt(&self, seq: u64) {
         self.doubtful.fetch_max(seq + 1, Ordering::AcqRel);
     }
@@ -107,27 +107,44 @@ pub(super) struct WeighedSlot {
     weight: u32,
 }
 
-/// The slots of all matches in memory.
-pub(super) type SlotCache = Cache<Uuid, WeighedSlot, SlotWeight>;
+/// The slots of all matches in memory. A match has one slot as long as anybody holds it.
+pub(super) type SlotCache = Cache<Uuid, WeighedSlot, SlotWeight, DefaultHashBuilder, KeepHeld>;
+
+/// A cache of slots that take about this many bytes.
+pub(super) fn new_cache(bytes: u64) -> SlotCache {
+    let slots = usize::try_from(bytes / u64::from(4 * WEIGHT_STEP)).expect("memory is addressable");
+    Cache::with(slots, bytes, SlotWeight, DefaultHashBuilder::default(), KeepHeld)
+}
 
 /// A slot for a match that is not in memory yet.
 pub(super) fn empty_slot() -> WeighedSlot {
     WeighedSlot { slot: Arc::default(), weight: WEIGHT_STEP }
 }
 
-/// Updates the weight of a match in the cache, unless the slot has been evicted.
+/// Updates the weight of a match in the cache.
 pub(super) fn reweigh(slots: &SlotCache, id: Uuid, slot: &Arc<Slot>) {
     let weight = slot.weight();
-    let is_here = |live: &WeighedSlot| Arc::ptr_eq(&live.slot, slot);
-    if slots.peek(&id).is_some_and(|live| is_here(&live) && live.weight != weight) {
+    if slots.peek(&id).is_some_and(|live| live.weight != weight) {
         slots.insert(id, WeighedSlot { slot: Arc::clone(slot), weight });
     }
 }
 
-/// The slot that the cache holds for a match, if it is another one than this: the cache had forgotten this one while a
-/// command was being written, and a reader made a new one.
-pub(super) fn successor(slots: &SlotCache, id: Uuid, slot: &Arc<Slot>) -> Option<Arc<Slot>> {
-    slots.peek(&id).map(|live| live.slot).filter(|live| !Arc::ptr_eq(live, slot))
+/// Forgets a match that does not exist, unless somebody still holds its slot and may be about to create it.
+pub(super) fn forget(slots: &SlotCache, id: Uuid) {
+    slots.remove_if(&id, |live| Arc::strong_count(&live.slot) == 1 && live.slot.now().is_none());
+}
+
+/// Evicts only slots that nobody holds. A slot that was evicted while a command waits for the store would show its result to
+/// nobody, because readers would get a new slot.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeepHeld;
+
+impl quick_cache::Lifecycle<Uuid, WeighedSlot> for KeepHeld {
+    type RequestState = ();
+
+    fn is_pinned(&self, _: &Uuid, live: &WeighedSlot) -> bool {
+        Arc::strong_count(&live.slot) > 1
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -105,6 +105,7 @@ impl Follower<'_> {
         };
         let has_others = others.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for other replicas");
+            *listener = None;
             true
         });
         self.matches.log.progress().set_alone(!has_others);

@@ -250,15 +250,21 @@ async fn others_can_play_on_after_a_commit_whose_caller_and_writer_are_gone() {
 }
 
 #[tokio::test]
-async fn a_command_whose_writer_dies_at_once_is_in_the_log_once_after_a_retry() {
+async fn a_command_whose_writer_dies_before_the_commit_is_not_in_the_log_until_it_is_retried() {
     let store = Store::new().await;
-    create(&store.elsewhere().await, 4).await.expect("a match");
+    let there = store.elsewhere().await;
+    create(&there, 4).await.expect("a match");
     let here = store.matches().await;
+    // While somebody else has the lock of the file, the writer gets no further than to the beginning of its transaction.
+    let lock = store::begin(there.log().database()).await.expect("the lock");
     let error = die(&store, &here, &sit(BEN), &context(1), false).await;
     assert!(matches!(error, Error::Append(AppendError::Unknown(_))), "{error}");
+    drop(lock);
+    // The thread of the connection rolls back a transaction that nobody waits for. Only a commit that was sent is carried out
+    // whether or not anybody still waits.
     start_writer(&store.log);
-    // What the writer had begun may still have reached the log: the retry finds it, or is the first.
-    execute(&here, &sit(BEN), &context(1)).await.expect("a seat");
+    let first = execute(&here, &sit(BEN), &context(1)).await.expect("a seat");
+    assert!(!first.replayed);
     assert_eq!(seqs(&store).await.len(), 2);
 }
 
@@ -283,23 +289,79 @@ async fn what_waits_for_a_dead_writer_is_written_by_the_next_one() {
     assert_eq!(heads.len(), ids.len());
 }
 
-/// The memory forgets the match while a command is being written, and a reader loads it again before that is done.
+/// Fills the memory with other matches, as often as it takes to forget one that nobody holds.
+async fn crowd_out(store: &Store, here: &Matches) {
+    let there = store.elsewhere().await;
+    let qwinto = games::find("qwinto").expect("a game");
+    let first = 1_000_000 + u128::from(here.clock.now().micros().unsigned_abs());
+    store.clock.advance(Duration::from_secs(1));
+    let others: Vec<Uuid> = (first..first + 64).map(Uuid::from_u128).collect();
+    let creations = others.iter().map(async |id| {
+        let create = Create::new(*id, qwinto, 2, *id, [7; 32].into());
+        there.create(create, &CommandContext::new(*id, Timestamp::from_micros(1))).await
+    });
+    assert!(join_all(creations).await.into_iter().all(|created| created.is_ok()));
+    // Often enough that none of them counts as a passing guest.
+    for _ in 0..4 {
+        for id in &others {
+            let other = here.get(*id, Consistency::Local).await.expect("the store answers");
+            assert!(other.is_some());
+        }
+    }
+}
+
+/// The memory is so small that it would forget the match while a command is being written, and a reader would load it again.
 #[tokio::test]
-async fn a_match_that_was_forgotten_while_a_command_was_written_is_not_shown_as_it_was() {
+async fn a_match_whose_command_is_being_written_is_not_forgotten() {
     let store = Store::new().await;
     create(&store.elsewhere().await, 4).await.expect("a match");
-    let here = store.matches().await;
+    let here = store.small_matches().await;
     let before = version(&here).await;
+    crowd_out(&store, &here).await;
+    assert!(here.slots.peek(&MATCH).is_none(), "nobody holds it");
     let (sitting, taking) = (sit(BEN), context(1));
     let mut executing = pin!(execute(&here, &sitting, &taking));
     until_queued(&store.log, executing.as_mut()).await;
-    assert!(here.slots.remove(&MATCH).is_some());
-    assert_eq!(version(&here).await, before, "loaded again, before the commit");
+    let held = find(&here).await.slot;
+    crowd_out(&store, &here).await;
+    assert_eq!(version(&here).await, before, "not written yet");
+    assert!(Arc::ptr_eq(&held, &find(&here).await.slot), "a match has one slot");
+    drop(held);
     start_writer(&store.log);
     let after = executing.await.expect("a seat").after.version();
     assert_eq!(version(&here).await, after);
     let again = execute(&here, &sitting, &taking).await.expect("the first result");
     assert!(again.replayed);
+    crowd_out(&store, &here).await;
+    assert!(here.slots.peek(&MATCH).is_none(), "nobody holds it any more");
+}
+
+/// Two readers at once ask for the same unknown id, while somebody creates it.
+#[tokio::test]
+async fn a_match_that_is_being_created_is_not_forgotten_by_readers_who_do_not_find_it() {
+    let store = Store::new().await;
+    let here = store.matches().await;
+    let mut creating = pin!(create(&here, 4));
+    until_queued(&store.log, creating.as_mut()).await;
+    let unknown = || here.get(MATCH, Consistency::Local);
+    let (one, two) = tokio::join!(unknown(), unknown());
+    assert!(one.expect("the store answers").is_none() && two.expect("the store").is_none());
+    start_writer(&store.log);
+    let created = creating.await.expect("a match").after;
+    assert!(Arc::ptr_eq(&created, &find(&here).await.now), "it is in memory");
+}
+
+#[tokio::test]
+async fn a_command_that_the_store_refuses_leaves_the_match_in_memory_as_it_is() {
+    let store = Store::new().await;
+    start_writer(&store.log);
+    let here = store.matches().await;
+    let created = create(&here, 4).await.expect("a match").after;
+    store::close(store.log.database()).await.expect("a store");
+    let refused = execute(&here, &sit(BEN), &context(1)).await.expect_err("nothing is written");
+    assert!(matches!(refused, Error::Append(AppendError::Unavailable(_))), "{refused}");
+    // Without asking the store, which is gone.
+    assert!(Arc::ptr_eq(&created, &find(&here).await.now));
 }
 
 #[tokio::test]
@@ -369,10 +431,10 @@ async fn appending_straight_to_the_log_counts_as_another_process() {
     let created = create(&here, 4).await.expect("a match").after;
     let decision = created.decide(&sit(BEN), Timestamp::from_micros(5)).expect("a seat");
     let (after, _, commit) = decision.into_commit(key(1));
-    let appended = store.log.append(commit.clone(), Some(&created), &after, || ()).await;
+    let appended = store.log.append(commit.clone(), Some(&created), &after, |_| ()).await;
     assert_eq!(appended.expect("the store answers"), Appended::Written);
     // Sent again, it stands where it wanted to stand.
-    let appended = store.log.append(commit, Some(&created), &after, || ()).await;
+    let appended = store.log.append(commit, Some(&created), &after, |_| ()).await;
     assert_eq!(appended.expect("the store answers"), Appended::Written);
     let again = execute(&here, &sit(BEN), &context(1)).await.expect("the first result");
     assert!(again.replayed);

@@ -70,6 +70,7 @@ impl Notary {
 }
 
 /// The signatures in a proof, to be stored with the match that it proves.
+#[must_use]
 pub fn signatures_in(proof: &Proof) -> Vec<NewSignature> {
     let Some(signatures) = &proof.signatures else { return Vec::new() };
     let moments = [(Moment::Start, &signatures.start), (Moment::End, &signatures.end)];

@@ -29,6 +29,8 @@ use crate::{
 
 /// How long a delivery is leased, in microseconds: longer than any attempt takes.
 const LEASE: i64 = 30_000_000;
+/// How far the clocks of replicas may be apart, in microseconds.
+const SKEW: i64 = 60_000_000;
 /// How often to look for due deliveries, at least.
 const POLL: Duration = Duration::from_secs(1);
 /// How long to wait between two looks, at least.
@@ -86,8 +88,13 @@ impl Deliverer {
     pub(super) async fn run(&self, mut shutdown: Shutdown) {
         let client = WebhookClient::new(self.settings.policy);
         let client = client.expect("the built-in roots and versions are valid");
+        let mut looked = None;
         loop {
             let now = self.clock.now();
+            // The clock may have been set back while nobody was looking.
+            if looked.replace(now).is_none_or(|before| now < before) {
+                self.bring_forward(now).await;
+            }
             let leased = self.lease(now).await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "cannot lease deliveries");
                 Vec::new()
@@ -106,6 +113,21 @@ impl Deliverer {
                 () = self.nudge.notified() => {}
                 () = self.clock.sleep_until(self.next_look(now).await) => {}
             }
+        }
+    }
+
+    /// Brings forward what a clock that was ahead has postponed: no delivery waits for longer than the longest pause after its
+    /// last attempt.
+    async fn bring_forward(&self, now: Timestamp) {
+        let latest = |tries| {
+            let pause = longest_pause(tries, self.settings.retry_millis).max(LEASE);
+            Timestamp::from_micros(now.micros().saturating_add(pause).saturating_add(SKEW))
+        };
+        // A delivery that was never attempted is due at once, or leased.
+        let first = Timestamp::from_micros(now.micros() + LEASE + SKEW);
+        let latest: Vec<Timestamp> = std::iter::once(first).chain((0..TRIES).map(latest)).collect();
+        if let Err(error) = webhooks::bring_forward(&self.db, now, &latest).await {
+            tracing::warn!(%error, "cannot bring deliveries forward");
         }
     }
 
@@ -244,11 +266,16 @@ fn read_attempts(delivery: &Delivery) -> Result<Vec<Attempt>, store::Error> {
 /// The pause after this many failed attempts, in microseconds: anything up to the ceiling, so that receivers that failed
 /// together are not called together again.
 fn pause_after(tries: i16, first_millis: u64, luck: [u8; 8]) -> i64 {
+    let ceiling = longest_pause(tries, first_millis).cast_unsigned();
+    (u64::from_le_bytes(luck) % (ceiling + 1)).cast_signed()
+}
+
+/// The ceiling of the pause after this many failed attempts, in microseconds.
+fn longest_pause(tries: i16, first_millis: u64) -> i64 {
     let tries = u32::try_from(tries).expect("attempts are counted from 0");
     let factor = 4_u64.saturating_pow(tries).min(LONGEST);
     let ceiling = first_millis.saturating_mul(factor).saturating_mul(1_000);
-    let ceiling = ceiling.min(i64::MAX.unsigned_abs());
-    (u64::from_le_bytes(luck) % (ceiling + 1)).cast_signed()
+    i64::try_from(ceiling).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

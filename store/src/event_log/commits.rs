@@ -55,8 +55,7 @@ impl EventLog {
     pub async fn load_many(&self, starts: &[(Uuid, u64)]) -> Result<HashMap<Uuid, Vec<Commit>>> {
         let mut loaded: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(starts.len());
         for starts in starts.chunks(IDS) {
-            let pool = self.db.get_postgres_connection_pool();
-            for row in postgres::load(pool, starts).await? {
+            for row in postgres::load(&self.db, starts).await? {
                 let commit = self.read(&row)?;
                 loaded.entry(commit.match_id).or_default().push(commit);
             }

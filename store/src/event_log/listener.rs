@@ -5,7 +5,10 @@
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 
 use super::{EventLog, FeedPosition};
-use crate::error::Result;
+use crate::{
+    error::{Error, Outage, Result},
+    liveness,
+};
 
 /// The channel of notifications; each carries the position that the feed has grown to.
 const CHANNEL: &str = "telar_feed";
@@ -39,11 +42,16 @@ impl EventLog {
         let pool = self.db.get_postgres_connection_pool();
         let options = PgConnectOptions::clone(&pool.connect_options()).application_name(SESSION);
         let own = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
-        let mut listener = PgListener::connect_with(&own).await?;
-        listener.listen(CHANNEL).await?;
-        let hello = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(HELLO);
-        hello.execute(&mut listener).await?;
-        Ok(FeedListener(listener))
+        in_time(async {
+            let mut listener = PgListener::connect_with(&own).await?;
+            // A lost connection is reported, not replaced half-way through waiting for a notification.
+            listener.eager_reconnect(false);
+            listener.listen(CHANNEL).await?;
+            let hello = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(HELLO);
+            hello.execute(&mut listener).await?;
+            Ok(FeedListener(listener))
+        })
+        .await
     }
 }
 
@@ -51,7 +59,10 @@ impl FeedListener {
     /// Waits for the next signal. An error means that the connection is lost.
     pub async fn next(&mut self) -> Result<FeedSignal> {
         loop {
-            let notification = self.0.recv().await?;
+            let Some(notification) = self.0.try_recv().await? else {
+                let text = "the connection was lost".to_owned();
+                return Err(Error::Unavailable(Outage::Unreachable, text));
+            };
             let text = notification.payload();
             if text == HELLO {
                 return Ok(FeedSignal::NewListener);
@@ -63,8 +74,14 @@ impl FeedListener {
         }
     }
 
-    /// Whether another session listens.
+    /// Whether another session listens. An error means that the connection is lost.
     pub async fn has_others(&mut self) -> Result<bool> {
-        Ok(sqlx::query_scalar(OTHERS).bind(SESSION).fetch_one(&mut self.0).await?)
+        in_time(sqlx::query_scalar(OTHERS).bind(SESSION).fetch_one(&mut self.0)).await
     }
+}
+
+/// Waits for an answer, but not for ever.
+async fn in_time<T>(answer: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T> {
+    let answer = tokio::time::timeout(liveness::CONNECT, answer).await;
+    Ok(answer.unwrap_or_else(|_| Err(liveness::silence()))?)
 }

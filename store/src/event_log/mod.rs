@@ -11,7 +11,7 @@ use domain::{
     seat::SeatSet,
     time::Timestamp,
 };
-use sea_orm::{ConnectionTrait, DbBackend, Statement, Value};
+use sea_orm::{DbBackend, Statement, Value};
 use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
 
@@ -25,6 +25,8 @@ use crate::{
 mod commits;
 mod due;
 mod feed;
+#[cfg(test)]
+mod full_disk_tests;
 mod listener;
 mod position;
 mod postgres;
@@ -76,6 +78,15 @@ pub enum Appended {
     Lost,
 }
 
+/// What is certain about a commit that was to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is in the log.
+    Written,
+    /// The store could not write it.
+    NotWritten,
+}
+
 /// A whole match, to be written at once.
 #[derive(Debug)]
 pub struct WholeMatch {
@@ -104,7 +115,10 @@ pub enum AppendError {
     /// The queue is full; nothing was written.
     #[error("too many commits wait to be written")]
     Busy,
-    /// The store cannot be reached; whether the commit was written is unknown. The same commit may be sent again: its key
+    /// The store cannot be written to at the moment; nothing was written.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The store did not answer; whether the commit was written is unknown. The same commit may be sent again: its key
     /// decides.
     #[error("{0}")]
     Unknown(String),
@@ -118,6 +132,13 @@ impl EventLog {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let waiting = Arc::new(Mutex::new(waiting));
         Self { db, keys, backend, queue, waiting, progress: Arc::default() }
+    }
+
+    /// The same log for long work outside of requests: statements may take as long as they like.
+    #[must_use]
+    pub fn patient(mut self) -> Self {
+        self.db = self.db.patient();
+        self
     }
 
     /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
@@ -168,7 +189,7 @@ impl EventLog {
         commit: Commit,
         before: Option<&Match>,
         after: &Match,
-        then: impl FnOnce() + Send + 'static,
+        then: impl FnOnce(Fate) + Send + 'static,
     ) -> Result<Appended, AppendError> {
         self.reserve()?.append(commit, before, after, then).await
     }
@@ -206,12 +227,6 @@ impl EventLog {
         Ok(fates)
     }
 
-    /// Checks that the database answers.
-    pub async fn ping(&self) -> Result<()> {
-        self.db.query_one_raw(self.statement("SELECT 1 AS one", [])).await?;
-        Ok(())
-    }
-
     fn statement<const N: usize>(&self, sql: &str, values: [Value; N]) -> Statement {
         Statement::from_sql_and_values(self.backend, sql, values)
     }
@@ -222,19 +237,19 @@ impl EventLog {
 }
 
 impl QueuePlace<'_> {
-    /// Writes a commit and the changed summaries of its match. `then` runs as soon as the commit is in the log, even if the
-    /// caller has gone away by then. If it is dropped without having run, another commit has the place in the log, or the
-    /// fate of this one is unknown.
+    /// Writes a commit and the changed summaries of its match. `then` runs as soon as the fate of the commit is certain, even
+    /// if the caller has gone away by then. If it is dropped without having run, another commit has the place in the log, or
+    /// the fate of this one is unknown.
     pub async fn append(
         self,
         commit: Commit,
         before: Option<&Match>,
         after: &Match,
-        then: impl FnOnce() + Send + 'static,
+        then: impl FnOnce(Fate) + Send + 'static,
     ) -> Result<Appended, AppendError> {
         let (answer, written) = oneshot::channel();
         let row = Row::new(commit, Summary::of(before, after), self.keys);
-        self.permit.send((row, Waiter { answer, then: Box::new(then) }));
+        self.permit.send((row, Waiter { then: Box::new(then), answer }));
         written.await.map_err(|_| AppendError::Unknown("the writer has failed".to_owned()))?
     }
 }
@@ -257,18 +272,4 @@ fn unsigned(number: i64) -> Result<u64> {
 /// The number of events of a commit as the database stores it.
 fn count_column(commit: &Commit) -> i32 {
     i32::try_from(commit.count).expect("a commit has fewer than 2^31 events")
-}
-
-impl From<sqlx::Error> for Error {
-    fn from(error: sqlx::Error) -> Self {
-        let text = error.to_string();
-        match error {
-            sqlx::Error::Io(_)
-            | sqlx::Error::Tls(_)
-            | sqlx::Error::PoolTimedOut
-            | sqlx::Error::PoolClosed => Self::Unavailable(text),
-            sqlx::Error::Database(refused) if refused.is_unique_violation() => Self::Taken(text),
-            _ => Self::Failed(text),
-        }
-    }
 }

@@ -5,9 +5,9 @@
 
 use std::collections::HashSet;
 
-use sea_orm::QueryResult;
+use sea_orm::{DbErr, QueryResult, RuntimeErr};
 use sqlx::{
-    PgConnection, PgPool, Postgres, Row as _,
+    PgConnection, Postgres, Row as _,
     postgres::{PgArguments, PgRow},
     query::Query,
 };
@@ -17,6 +17,7 @@ use super::{
     FeedPosition,
     writer::{Audience, Row, Written},
 };
+use crate::Db;
 
 /// The statement that writes a batch. Its parts: what to do if a key is taken, what to return of each written commit, what is
 /// written besides the log, the entry of the feed, and whether to notify other followers.
@@ -105,14 +106,15 @@ SELECT found.* FROM unnest($1::uuid[], $2::int8[]) AS start(id, since), LATERAL 
 ) AS found";
 
 /// The commits of each of these matches from a sequence number on, oldest first.
-pub(super) async fn load(
-    pool: &PgPool,
-    starts: &[(Uuid, u64)],
-) -> Result<Vec<QueryResult>, sqlx::Error> {
+pub(super) async fn load(db: &Db, starts: &[(Uuid, u64)]) -> Result<Vec<QueryResult>, DbErr> {
     let (ids, since): (Vec<Uuid>, Vec<i64>) =
         starts.iter().map(|(id, since)| (*id, super::signed(*since))).unzip();
-    let rows = sqlx::query(LOAD).bind(ids).bind(since).fetch_all(pool).await?;
-    Ok(rows.into_iter().map(QueryResult::from).collect())
+    let pool = db.get_postgres_connection_pool();
+    let rows = db.run(LOAD, || async {
+        let rows = sqlx::query(LOAD).bind(&ids).bind(&since).fetch_all(pool).await;
+        rows.map_err(|error| DbErr::Query(RuntimeErr::SqlxError(error.into())))
+    });
+    Ok(rows.await?.into_iter().map(QueryResult::from).collect())
 }
 
 pub(super) async fn write(

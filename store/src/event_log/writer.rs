@@ -1,21 +1,35 @@
 //! The writer: writes all waiting commits in one transaction, in the order of their keys.
 
-use std::{collections::HashSet, pin::pin};
+use std::{
+    collections::HashSet,
+    pin::pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use domain::matches::Commit;
 use sea_orm::DbBackend;
-use sqlx::{PgPool, Postgres, SqlitePool, pool::PoolConnection};
+use sqlx::{Connection, PgConnection, SqlitePool, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    AppendError, Appended, FeedPosition, FeedProgress, postgres, seeds, sqlite, summary::Summary,
+    AppendError, Appended, Fate, FeedPosition, FeedProgress, postgres, seeds, sqlite,
+    summary::Summary,
 };
-use crate::{Db, encryption::StorageKeys};
+use crate::{
+    Db,
+    encryption::StorageKeys,
+    error::{Error, Outage, Verdict, describe},
+    liveness,
+};
 
 /// The largest batch.
 const BATCH: usize = 2_000;
-/// How often a batch is sent again after a lost connection or a serialisation failure.
-const TRIES: usize = 5;
+/// For how long a batch is sent again after a lost connection or a serialisation failure; once at least.
+const LONGEST: Duration = Duration::from_secs(10);
+/// The first pause before a batch is sent again; each further one is this much longer, up to a point.
+const PAUSE: Duration = Duration::from_millis(10);
+const PAUSES: u32 = 20;
 
 /// A commit to be written, and what it changes besides the log.
 #[derive(Debug)]
@@ -40,10 +54,10 @@ impl Row {
 
 /// What happens when a commit is in the log.
 pub(super) struct Waiter {
+    /// Runs or is dropped before the answer, even if the caller has gone away.
+    pub(super) then: Box<dyn FnOnce(Fate) + Send>,
     /// Answers the caller.
     pub(super) answer: oneshot::Sender<Result<Appended, AppendError>>,
-    /// Runs before the answer, even if the caller has gone away.
-    pub(super) then: Box<dyn FnOnce() + Send>,
 }
 
 /// Which commits of a batch are in the log.
@@ -94,17 +108,20 @@ pub(super) async fn run(
         let audience = if progress.is_alone() { Audience::Nobody } else { Audience::Others };
         let written = writer.write(&batch, audience).await;
         size.record(f64::from(u32::try_from(batch.len()).expect("a batch has at most 2,000 rows")));
-        for (row, waiter) in batch.iter().zip(waiters) {
+        let written = written.map_err(AppendError::from);
+        for (row, Waiter { then, answer }) in batch.iter().zip(waiters) {
             let fate = match &written {
-                Ok(written) if written.has(&row.commit) => {
-                    (waiter.then)();
-                    Ok(Appended::Written)
-                }
+                Ok(written) if written.has(&row.commit) => Ok(Appended::Written),
                 Ok(_) => Ok(Appended::Lost),
-                Err(error) => Err(AppendError::Unknown(error.to_string())),
+                Err(error) => Err(error.clone()),
             };
+            match fate {
+                Ok(Appended::Written) => then(Fate::Written),
+                Err(AppendError::Unavailable(_)) => then(Fate::NotWritten),
+                _ => drop(then),
+            }
             // A caller that no longer waits finds the commit by its command id later.
-            let _ = waiter.answer.send(fate);
+            let _ = answer.send(fate);
         }
         if let Ok(Written { pos: Some(pos), .. }) = written {
             progress.wrote(pos);
@@ -121,11 +138,42 @@ pub(super) enum Audience {
     Nobody,
 }
 
+/// Why a batch was not written.
+#[derive(Debug)]
+pub(super) struct WriteError {
+    pub(super) error: sqlx::Error,
+    /// Whether it may have been written all the same.
+    pub(super) may_be_written: bool,
+}
+
+impl From<WriteError> for AppendError {
+    fn from(WriteError { error, may_be_written }: WriteError) -> Self {
+        let text = describe(&error);
+        if may_be_written { Self::Unknown(text) } else { Self::Unavailable(text) }
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(WriteError { error, may_be_written }: WriteError) -> Self {
+        match Self::from(&error) {
+            Self::Unknown(text) if !may_be_written => Self::Unavailable(Outage::Unreachable, text),
+            Self::Unavailable(_, text) if may_be_written => Self::Unknown(text),
+            error => error,
+        }
+    }
+}
+
 /// Writes batches.
 #[derive(Debug)]
 pub(super) enum BatchWriter {
-    /// Always uses the same connection while it lasts, because its statements are prepared.
-    Postgres(PgPool, Option<PoolConnection<Postgres>>),
+    /// Has a connection of its own, so that it depends on nobody who reads, and its statements stay prepared.
+    Postgres {
+        options: Arc<PgConnectOptions>,
+        /// The connection, and when it was last used.
+        idle: Option<(PgConnection, Instant)>,
+        /// How long a batch may take.
+        patience: Duration,
+    },
     /// The file has one writer at a time anyway.
     Sqlite(SqlitePool),
 }
@@ -133,7 +181,11 @@ pub(super) enum BatchWriter {
 impl BatchWriter {
     pub(super) fn new(db: &Db) -> Self {
         match db.get_database_backend() {
-            DbBackend::Postgres => Self::Postgres(db.get_postgres_connection_pool().clone(), None),
+            DbBackend::Postgres => Self::Postgres {
+                options: db.get_postgres_connection_pool().connect_options(),
+                idle: None,
+                patience: db.liveness().map_or(Duration::MAX, |_| liveness::PATIENCE),
+            },
             _ => Self::Sqlite(db.get_sqlite_connection_pool().clone()),
         }
     }
@@ -143,20 +195,48 @@ impl BatchWriter {
         &mut self,
         batch: &[Row],
         audience: Audience,
-    ) -> Result<Written, sqlx::Error> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_once(batch, audience).await {
-                // The transaction may have been committed just before the connection was lost. The batch is sent again, and
-                // the keys decide.
-                Err(error) if tries < TRIES && is_transient(&error) => {
-                    metrics::counter!("telar_batches_sent_again_total").increment(1);
-                    tracing::warn!(%error, "sending a batch again");
-                }
-                answer => return answer,
+    ) -> Result<Written, WriteError> {
+        let started = Instant::now();
+        let mut may_be_written = false;
+        for tries in 1.. {
+            // A connection that cannot be made has carried nothing.
+            let error = match self.connect().await {
+                Ok(()) => match self.try_once(batch, audience).await {
+                    Ok(written) => return Ok(written),
+                    Err(error) => {
+                        may_be_written |= Verdict::of(&error) == Verdict::Lost;
+                        error
+                    }
+                },
+                Err(error) => error,
+            };
+            // The transaction may have been committed just before the connection was lost. The batch is sent again, and the
+            // keys decide.
+            if !is_transient(&error) || tries > 1 && started.elapsed() >= LONGEST {
+                return Err(WriteError { error, may_be_written });
             }
+            metrics::counter!("telar_batches_sent_again_total").increment(1);
+            tracing::warn!(%error, "sending a batch again");
+            tokio::time::sleep(PAUSE * tries.min(PAUSES)).await;
         }
+        unreachable!("it is tried until it succeeds or is given up")
+    }
+
+    /// Makes a connection if there is none, or none that still answers.
+    async fn connect(&mut self) -> Result<(), sqlx::Error> {
+        let Self::Postgres { options, idle, .. } = self else { return Ok(()) };
+        if let Some((connection, used)) = idle
+            && liveness::is_stale(*used)
+            && !liveness::answers(connection).await
+        {
+            *idle = None;
+        }
+        if idle.is_none() {
+            let connecting = PgConnection::connect_with(options);
+            let made = tokio::time::timeout(liveness::CONNECT, connecting).await;
+            *idle = Some((made.unwrap_or_else(|_| Err(liveness::silence()))?, Instant::now()));
+        }
+        Ok(())
     }
 
     async fn try_once(
@@ -166,27 +246,25 @@ impl BatchWriter {
     ) -> Result<Written, sqlx::Error> {
         match self {
             Self::Sqlite(pool) => sqlite::write(pool, batch).await,
-            Self::Postgres(pool, idle) => {
-                let mut connection = match idle.take() {
-                    Some(connection) => connection,
-                    None => pool.acquire().await?,
-                };
-                let written = postgres::write(&mut connection, batch, audience).await?;
-                // Used again only if nothing went wrong with it.
-                *idle = Some(connection);
+            Self::Postgres { idle, patience, .. } => {
+                // Used again only if nothing goes wrong with it.
+                let (mut connection, _) = idle.take().expect("a connection was made");
+                let writing = postgres::write(&mut connection, batch, audience);
+                let written = tokio::time::timeout(*patience, writing).await;
+                let written = written.unwrap_or_else(|_| Err(liveness::silence()))?;
+                *idle = Some((connection, Instant::now()));
                 Ok(written)
             }
         }
     }
 }
 
-/// Serialisation failures, deadlocks and lost connections: the same batch may well succeed the next time.
+/// Serialisation failures, deadlocks, lost connections and a database that is about to come up: the same batch may well succeed
+/// the next time.
 fn is_transient(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => true,
-        sqlx::Error::Database(error) => {
-            matches!(error.code().as_deref(), Some("40001" | "40P01" | "57P01" | "5" | "517"))
-        }
-        _ => false,
+    match Verdict::of(error) {
+        Verdict::Lost | Verdict::Ended | Verdict::Conflict => true,
+        Verdict::Unavailable(outage) => outage == Outage::Unreachable,
+        Verdict::Taken | Verdict::Refused => false,
     }
 }

@@ -30,7 +30,7 @@ use crate::{
 
 type Answer = Result<Appended, AppendError>;
 
-const KEY: [u8; 32] = [3; 32];
+pub(super) const KEY: [u8; 32] = [3; 32];
 
 async fn open(directory: &Path) -> EventLog {
     let data_dir = directory.to_owned();
@@ -41,7 +41,7 @@ async fn open(directory: &Path) -> EventLog {
 }
 
 /// A new match of one seat, and its first commit. Different players make different commits.
-fn create(id: u128, player: u128) -> (Match, Commit) {
+pub(super) fn create(id: u128, player: u128) -> (Match, Commit) {
     let game = games::find("tapestry").expect("a registered game");
     let player = Uuid::from_u128(player);
     let create = Create::new(Uuid::from_u128(id), game, 1, player, [7; 32].into());
@@ -65,12 +65,15 @@ fn row((m, commit): &(Match, Commit), before: Option<&Match>) -> Row {
 }
 
 /// Appends the first commit of a match.
-fn append(log: &EventLog, (m, commit): &(Match, Commit)) -> impl Future<Output = Answer> + use<> {
+pub(super) fn append(
+    log: &EventLog,
+    (m, commit): &(Match, Commit),
+) -> impl Future<Output = Answer> + use<> {
     let (log, m, commit) = (log.clone(), m.clone(), commit.clone());
-    async move { log.append(commit, None, &m, || ()).await }
+    async move { log.append(commit, None, &m, |_| ()).await }
 }
 
-fn spawn_writer(log: &EventLog) -> tokio::task::JoinHandle<()> {
+pub(super) fn spawn_writer(log: &EventLog) -> tokio::task::JoinHandle<()> {
     let log = log.clone();
     tokio::spawn(async move { log.run_writer(std::future::pending()).await })
 }
@@ -100,7 +103,7 @@ async fn of_two_commits_with_the_same_key_one_is_written_and_the_other_is_lost()
     let first = append(&log, &one);
     let second = {
         let published = Arc::clone(&published);
-        let then = move || published.store(true, Ordering::Release);
+        let then = move |_| published.store(true, Ordering::Release);
         log.append(two.1.clone(), None, &two.0, then)
     };
     let both = async { tokio::join!(first, second) };

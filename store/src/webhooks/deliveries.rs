@@ -1,11 +1,11 @@
 //! Deliveries: queued, leased, attempted, removed.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt::Write};
 
 use domain::time::Timestamp;
 use sea_orm::{
-    ColumnTrait, EntityTrait, FromQueryResult, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect, Statement, Value, sea_query::Expr,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect, Statement, Value, sea_query::Expr,
 };
 use uuid::Uuid;
 
@@ -74,6 +74,24 @@ pub async fn next_due(db: &Db, now: Timestamp) -> Result<Option<Timestamp>> {
         .one(db)
         .await?;
     Ok(due.map(Timestamp::from_micros))
+}
+
+/// Brings forward deliveries that are due later than they can be, because the clock was ahead when that was decided. `latest`
+/// has the latest possible time by the number of attempts; the last one counts for all further numbers.
+pub async fn bring_forward(db: &Db, now: Timestamp, latest: &[Timestamp]) -> Result<()> {
+    let Some((last, others)) = latest.split_last() else { return Ok(()) };
+    let mut values: Vec<Value> = vec![now.micros().into(), last.micros().into()];
+    let mut cases = String::new();
+    for (tries, latest) in others.iter().enumerate() {
+        values.push(latest.micros().into());
+        let _ = write!(cases, " WHEN {tries} THEN ${}", values.len());
+    }
+    let sql = format!(
+        "UPDATE webhook_deliveries SET due_at = $1 WHERE due_at > CASE tries{cases} ELSE $2 END"
+    );
+    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
+    db.execute_raw(statement).await?;
+    Ok(())
 }
 
 /// The webhooks with deliveries that are due. Each is counted up to `most` deliveries.

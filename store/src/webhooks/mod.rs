@@ -19,7 +19,9 @@ use crate::{
     },
     error::Result,
 };
-pub use deliveries::{WaitingWebhook, insert_deliveries, lease, next_due, record_attempt, waiting};
+pub use deliveries::{
+    WaitingWebhook, bring_forward, insert_deliveries, lease, next_due, record_attempt, waiting,
+};
 
 /// The notice of a webhook whose receiver answered that it is gone.
 const GONE: &str = "gone";

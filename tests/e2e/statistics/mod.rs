@@ -30,7 +30,7 @@ fn how_many() -> u32 {
 /// The players; the first ones become accounts.
 async fn enter(
     server: &Server,
-    db: &sea_orm::DatabaseConnection,
+    db: &store::Db,
     accounts: usize,
     guests: usize,
 ) -> (Vec<Client>, Cast) {

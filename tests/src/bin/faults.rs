@@ -14,6 +14,9 @@ struct Arguments {
     /// How long a fault lasts before it is healed, in milliseconds.
     #[arg(long, default_value_t = 4_000)]
     hold: u64,
+    /// How long a player may be unable to move after a fault was healed, in seconds.
+    #[arg(long, default_value_t = 15)]
+    recovery: u64,
     /// Only the faults of the short form.
     #[arg(long)]
     short: bool,
@@ -51,6 +54,7 @@ async fn main() -> ExitCode {
         is_short: arguments.short,
         time: Duration::from_secs(arguments.seconds),
         hold: Duration::from_millis(arguments.hold),
+        recovery: Duration::from_secs(arguments.recovery),
         players: arguments.players,
         seed: arguments.seed,
     };

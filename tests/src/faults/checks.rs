@@ -10,19 +10,18 @@ use domain::{
     proof::Proof,
 };
 use reqwest::Method;
-use sea_orm::DatabaseConnection;
 use serde_json::Value;
 use service::statistics::rebuild;
 use store::{EventLog, event_log::FeedPosition};
 use uuid::Uuid;
 
 use super::{
-    RECOVERY,
     invariants::{Breaches, Invariant},
     ledger::{Ledger, Record},
 };
 use crate::{
-    client::Client, counted::everything, fleet::expire_leases, history::settle, receiver::Receiver,
+    client::Client, counted::everything, eventually::PATIENCE, fleet::expire_leases,
+    history::settle, receiver::Receiver,
 };
 
 /// How long to wait for a message to a webhook before leases are shortened.
@@ -65,13 +64,13 @@ async fn read_until(
 ) -> Result<(), Value> {
     let begun = Instant::now();
     loop {
-        let request = client.request(Method::GET, path).timeout(RECOVERY);
+        let request = client.request(Method::GET, path).timeout(PATIENCE);
         let seen = async { request.send().await.ok()?.json::<Value>().await.ok() };
         let seen = seen.await.unwrap_or_default();
         if is_right(&seen) {
             return Ok(());
         }
-        if begun.elapsed() > RECOVERY {
+        if begun.elapsed() > PATIENCE {
             return Err(seen);
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -79,7 +78,7 @@ async fn read_until(
 }
 
 /// The webhooks were told at least once about every start and every end that was acknowledged.
-pub async fn told(receiver: &mut Receiver, ledger: &Ledger, db: &DatabaseConnection) -> Breaches {
+pub async fn told(receiver: &mut Receiver, ledger: &Ledger, db: &store::Db) -> Breaches {
     let mut missing: BTreeSet<(String, String)> = BTreeSet::new();
     for (id, record) in &ledger.matches {
         missing.extend(record.is_started.then(|| (id.to_string(), "match.started".to_owned())));

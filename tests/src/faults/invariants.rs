@@ -27,7 +27,7 @@ pub enum Invariant {
     Internal,
     /// A valid request was refused.
     Refused,
-    /// After the fault was healed, a player could not move within [`super::RECOVERY`], or the server did not end well.
+    /// After the fault was healed, a player could not move in time, or the server did not end well.
     Stuck,
 }
 

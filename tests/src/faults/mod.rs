@@ -36,9 +36,6 @@ pub use invariants::{Breaches, Invariant};
 use ledger::Ledger;
 use stage::{Setting, Stage};
 
-/// How long a player may be unable to move after a fault was healed.
-pub const RECOVERY: Duration = Duration::from_secs(15);
-
 /// What to try.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -54,6 +51,8 @@ pub struct Plan {
     pub time: Duration,
     /// How long a fault lasts before it is healed.
     pub hold: Duration,
+    /// How long a player may be unable to move after a fault was healed.
+    pub recovery: Duration,
     /// The number of players, each with a match of its own.
     pub players: usize,
     /// The seed of all choices.
@@ -141,10 +140,11 @@ impl Plan {
             strikes += 1;
             (fault.strike)(&mut stage, self.hold).await;
             let healed = Instant::now();
-            let back = stage.crowd.all_move_again(healed, RECOVERY).await;
-            recovery = recovery.max(back.unwrap_or(RECOVERY));
+            let back = stage.crowd.all_move_again(healed, self.recovery).await;
+            recovery = recovery.max(back.unwrap_or(self.recovery));
             if back.is_none() {
-                late.add(Invariant::Stuck, format!("a player cannot move for {RECOVERY:?}"));
+                let what = format!("a player cannot move for {:?}", self.recovery);
+                late.add(Invariant::Stuck, what);
                 break;
             }
         }

@@ -196,7 +196,7 @@ impl Stage {
             }
         }
         breaches.extend(checks::stored(&log, &ledger).await);
-        log.database().clone().close().await.ok();
+        store::close(log.database()).await.ok();
         drop(proxy);
         if let (Some(postgres), Some(url), Some(_)) = (&postgres, &config.database_url, &disk) {
             postgres.drop_database_in(url).await;

@@ -122,22 +122,26 @@ impl ExportJob {
     }
 
     async fn lines(&self, turn: &Turn, logs: Vec<Log>) -> ApiResult<String> {
-        let prove = move || logs.iter().map(|log| Proof::of(log)).collect::<Result<_, Corrupt>>();
-        let proofs: Vec<Option<Proof>> = turn.work(prove).await??;
-        let proofs: Option<Vec<Proof>> = proofs.into_iter().collect();
-        let proofs = proofs.ok_or_else(ApiError::internal)?;
-        let ids: Vec<Uuid> = proofs.iter().map(|proof| proof.header.id).collect();
+        let prove = move || {
+            let proofs = logs.into_iter().map(|log| {
+                let proof = Proof::of(&log)?;
+                Ok(proof.map(|proof| (proof, log)))
+            });
+            proofs.collect::<Result<Option<Vec<(Proof, Log)>>, Corrupt>>()
+        };
+        let proofs = turn.work(prove).await??.ok_or_else(ApiError::internal)?;
+        let ids: Vec<Uuid> = proofs.iter().map(|(proof, _)| proof.header.id).collect();
         let mut signatures = signatures::of_many(&self.app.db, &ids).await?;
-        let sign = |proof: Proof| {
-            let signatures = signatures.remove(&proof.header.id).unwrap_or_default();
-            proof.signed(signatures)
-        };
-        let proofs: Vec<Proof> = proofs.into_iter().map(sign).collect();
-        let names = self.names(proofs.iter().flat_map(named_in).collect()).await?;
+        let names = proofs.iter().flat_map(|(proof, _)| named_in(proof)).collect();
+        let names = self.names(names).await?;
         let render = move || {
-            proofs.into_iter().map(|proof| Export::new(proof, &names).to_text() + "\n").collect()
+            let lines = proofs.into_iter().map(|(proof, log)| {
+                let signatures = signatures.remove(&proof.header.id).unwrap_or_default();
+                Ok(Export::new(proof.signed(signatures), &log, &names)?.to_text() + "\n")
+            });
+            lines.collect::<Result<String, Corrupt>>()
         };
-        Ok(turn.work(render).await?)
+        Ok(turn.work(render).await??)
     }
 
     async fn rows(

@@ -1,5 +1,7 @@
 //! `GET /v1/matches/{id}/export`
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpResponse,
     http::{StatusCode, header},
@@ -58,10 +60,12 @@ pub async fn export_match(
     let turn = app.lanes.records.enter(address.0).await?;
     let log = app.matches.history(*id, m.version()).await?;
     let signatures = signatures::of(&app.db, *id).await?;
-    let proof = turn.work(move || Proof::of(&log)).await??.ok_or_else(ApiError::internal)?;
+    let commits = Arc::clone(&log);
+    let proof = turn.work(move || Proof::of(&commits)).await??.ok_or_else(ApiError::internal)?;
     let proof = proof.signed(signatures);
     let names = app.names.of(named_in(&proof), app.clock.now()).await?;
-    let text = turn.work(move || Export::new(proof, &names).to_text()).await?;
+    let render = move || Export::new(proof, &log, &names).map(|export| export.to_text());
+    let text = turn.work(render).await??;
     let file = format!("attachment; filename=\"telar-{}-{}.json\"", m.game().info().key, *id);
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_DISPOSITION, file))

@@ -9,6 +9,7 @@ use actix_web::{
 use domain::{
     matches::{Match, NoPerspective, Perspective, ViewRefusal},
     seat::Viewer,
+    shape::Bilingual,
     text::Text,
 };
 use serde::Deserialize;
@@ -28,10 +29,15 @@ use crate::{
 pub struct ViewerParam(Perspective);
 
 impl TryFrom<String> for ViewerParam {
-    type Error = String;
+    type Error = Bilingual;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse().map(Self).map_err(|error: NoPerspective| format!("`as` {error}"))
+        text.parse().map(Self).map_err(|_: NoPerspective| {
+            Bilingual::new(
+                "`as` must be `seat`, `spectator`, `archive` or the number of a seat.",
+                "`as` debe ser `seat`, `spectator`, `archive` o el número de un puesto.",
+            )
+        })
     }
 }
 

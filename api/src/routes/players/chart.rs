@@ -18,9 +18,9 @@ use uuid::Uuid;
 use super::stats::{activity, activity_period};
 use crate::{
     app::App,
-    documents::{PlayerChart, PlayerChartSubject, iso_date},
+    documents::{PlayerChart, PlayerChartSubject},
     error::{ApiError, ApiResult, NotFound},
-    http::{Address, IfNoneMatch, Language, Params, check_period, game_in_field},
+    http::{Address, IfNoneMatch, Language, Params, check_period, date, game_in_field},
     middleware::Endpoint,
     rendered::StatsTag,
     routes::statistics::missing_game,
@@ -38,11 +38,11 @@ pub struct PlayerChartQuery {
     #[param(example = "qwinto")]
     game: Option<String>,
     /// Only matches that ended on this day (UTC) or later. Only for series.
-    #[serde(default, with = "iso_date::option")]
+    #[serde(default, deserialize_with = "date")]
     #[param(value_type = Option<String>, format = Date, example = "2026-01-01")]
     since: Option<Date>,
     /// Only matches that ended before this day (UTC). Only for series.
-    #[serde(default, with = "iso_date::option")]
+    #[serde(default, deserialize_with = "date")]
     #[param(value_type = Option<String>, format = Date, example = "2027-01-01")]
     until: Option<Date>,
     /// The background: `light`, `dark`, or `auto` (the default), which follows the settings of the reader's device.

@@ -16,10 +16,10 @@ use uuid::Uuid;
 
 use crate::{
     app::App,
-    documents::{ActivityDay, GameResults, PlayerStats, iso_date},
+    documents::{ActivityDay, GameResults, PlayerStats},
     error::{ApiError, ApiResult, NotFound},
     http::{
-        Address, Csv, Format, IfNoneMatch, Language, Params, check_period, game_in_field,
+        Address, Csv, Format, IfNoneMatch, Language, Params, check_period, date, game_in_field,
         selected_measures,
     },
     middleware::Endpoint,
@@ -42,11 +42,11 @@ pub struct PlayerStatsQuery {
     #[param(example = "numbers_written")]
     measure: Option<String>,
     /// Only activity on this day (UTC) or later; by default 366 days before `until`.
-    #[serde(default, with = "iso_date::option")]
+    #[serde(default, deserialize_with = "date")]
     #[param(value_type = Option<String>, format = Date, example = "2026-01-01")]
     since: Option<Date>,
     /// Only activity before this day (UTC); by default up to today.
-    #[serde(default, with = "iso_date::option")]
+    #[serde(default, deserialize_with = "date")]
     #[param(value_type = Option<String>, format = Date, example = "2027-01-01")]
     until: Option<Date>,
 }

@@ -4,6 +4,9 @@ use actix_web::{HttpResponse, web::Data};
 
 use crate::{app::App, middleware::Endpoint};
 
+/// Its path.
+pub const PATH: &str = "/metrics";
+
 /// The endpoint of this file.
 pub fn endpoint() -> Endpoint {
     Endpoint::new(&__path_get_metrics, get_metrics)

@@ -47,26 +47,22 @@ pub fn endpoint() -> Endpoint {
 
 /// Check that the server is ready
 ///
-/// The server is ready if the store responds and all background tasks are running.
+/// The server is ready if the store can be written to and all background tasks are running. The response comes within two seconds.
 #[utoipa::path(
     get,
     path = "/readyz",
     tag = "System",
     responses(
         (status = 200, description = "The server is ready.", body = Readiness),
-        (status = 503, description = "The store does not respond, or a background task is not running.", body = crate::error::Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The store cannot be written to, or a background task is not running.", body = crate::error::Problem, content_type = "application/problem+json"),
     ),
 )]
 pub async fn get_readiness(app: Data<App>) -> ApiResult<Json<Readiness>> {
-    let mut down = Vec::new();
-    if let Err(error) = app.matches.log().ping().await {
-        tracing::warn!(%error, "not ready: the store does not respond");
-        down.push("store");
-    }
+    let store = app.readiness.check().await;
     let tasks = app.tasks.states();
-    down.extend(tasks.iter().filter(|task| !task.running).map(|task| task.name));
-    if !down.is_empty() {
-        return Err(ApiError::not_ready(&down));
+    let down: Vec<&str> = tasks.iter().filter(|task| !task.running).map(|task| task.name).collect();
+    if store.is_err() || !down.is_empty() {
+        return Err(ApiError::not_ready(store.err(), &down));
     }
     Ok(Json(Readiness { status: "ok", tasks: tasks.into_iter().map(TaskDocument::from).collect() }))
 }

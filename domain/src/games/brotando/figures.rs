@@ -87,20 +87,42 @@ impl Shape {
     /// Whether these segments form the figure or part of it, and there is room for all of it (R5.2, R5.3, R5.5).
     pub(crate) fn check(&self, segments: &[Segment], body: Squares) -> Result<(), Refusal> {
         let mut refusal = Refusal::NotTheFigure;
-        for (column, row) in self.positions() {
-            let laid = self.tilings.iter().any(|tiling| {
-                let holds =
-                    |wanted: &Segment| tiling.iter().any(|part| part.moved(column, row) == *wanted);
-                segments.iter().all(holds)
-            });
-            if laid && !self.squares.moved(column, row).meets(body) {
+        for corner in self.corners(segments) {
+            if self.fits(corner, body) {
                 return Ok(());
             }
-            if laid {
-                refusal = Refusal::FigureDoesNotFit;
-            }
+            refusal = Refusal::FigureDoesNotFit;
         }
         Err(refusal)
+    }
+
+    /// Where the figure would lie so that these segments form it or part of it: the columns and rows of its upper left
+    /// corner, which may be off the board.
+    fn corners(&self, segments: &[Segment]) -> impl Iterator<Item = (i16, i16)> {
+        let from = |part: &Segment, segment: &Segment| {
+            let column = i16::from(segment.column) - i16::from(part.column);
+            let row = i16::from(segment.row) - i16::from(part.row);
+            (segment.direction == part.direction).then_some((column, row))
+        };
+        self.tilings.iter().flat_map(move |tiling| {
+            let first = segments.first();
+            let corners = first
+                .into_iter()
+                .flat_map(move |first| tiling.iter().filter_map(move |part| from(part, first)));
+            corners.filter(move |corner| {
+                segments
+                    .iter()
+                    .all(|segment| tiling.iter().any(|part| from(part, segment) == Some(*corner)))
+            })
+        })
+    }
+
+    /// Whether the whole figure has room with its upper left corner here (R5.3).
+    fn fits(&self, (column, row): (i16, i16), body: Squares) -> bool {
+        let (Ok(column), Ok(row)) = (u8::try_from(column), u8::try_from(row)) else { return false };
+        column + self.width <= COLUMNS
+            && row + self.height <= ROWS
+            && !self.squares.moved(column, row).meets(body)
     }
 
     #[cfg(test)]

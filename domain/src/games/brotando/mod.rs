@@ -58,7 +58,7 @@ impl Game for Brotando {
         ),
         min_seats: 2,
         max_seats: 6,
-        rules_version: 1,
+        rules_version: 2,
         rules: Text::new(include_str!("RULES.md"), include_str!("RULES.es.md")),
         measures: score::MEASURES,
         score_lines: score::SCORE_LINES,

@@ -78,6 +78,9 @@ pub(crate) const MEASURES: &[MeasureInfo] = &[
     MeasureInfo::count("days", "Days", "Días").of_match(),
 ];
 
+/// The version of the rules since which a `take_six` that applies at the end counts as used.
+const SIX_IS_USED_SINCE: u16 = 2;
+
 /// Points of crossed lines of a colour, as a penalty (R8.3).
 fn lines(plot: &Plot, colour: LineColour) -> i64 {
     let crossed = plot.crossed.infos().filter(|line| line.colour == colour);
@@ -128,12 +131,11 @@ pub(crate) fn open_total(plot: &Plot) -> i64 {
     sum(&open_lines(plot))
 }
 
-fn measures(plot: &Plot, over: bool) -> Vec<Measured> {
+fn measures(plot: &Plot, applied: &[Wind]) -> Vec<Measured> {
     let counters = &plot.counters;
-    // Cards that apply automatically at the end count as used then.
     let used = |wind: Wind| {
-        let by_itself = over && matches!(wind, Wind::ScoreYellow | Wind::IgnoreLine);
-        i64::from(plot.played[wind.index()]) + if by_itself { times(plot, wind) } else { 0 }
+        let at_the_end = if applied.contains(&wind) { times(plot, wind) } else { 0 };
+        i64::from(plot.played[wind.index()]) + at_the_end
     };
     let crossed = i64::try_from(plot.crossed.iter().count()).expect("there are nine lines");
     vec![
@@ -159,10 +161,21 @@ fn measures(plot: &Plot, over: bool) -> Vec<Measured> {
     ]
 }
 
+/// The winds in hand that have applied by themselves and count as used (R8.4).
+fn applied(state: &State) -> &'static [Wind] {
+    if state.phase != Phase::Over {
+        &[]
+    } else if state.rules < SIX_IS_USED_SINCE {
+        &[Wind::ScoreYellow, Wind::IgnoreLine]
+    } else {
+        &[Wind::ScoreYellow, Wind::IgnoreLine, Wind::TakeSix]
+    }
+}
+
 impl Score for Brotando {
     fn standings(state: &State) -> Standings {
         let scores: Vec<i64> = state.plots.iter().map(total).collect();
-        let over = state.phase == Phase::Over;
+        let applied = applied(state);
         let seats = places_by_score(&scores)
             .into_iter()
             .zip(&state.plots)
@@ -172,7 +185,7 @@ impl Score for Brotando {
                 won: place == 1, // R8.5
                 score: Some(*score),
                 breakdown: breakdown(plot),
-                measures: measures(plot, over),
+                measures: measures(plot, applied),
             })
             .collect();
         Standings { seats, measures: vec![Measured::number("days", state.day)] }

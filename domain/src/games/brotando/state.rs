@@ -151,6 +151,8 @@ pub(crate) enum Phase {
 /// The state of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
+    /// The version of the rules under which the match was created.
+    pub(crate) rules: u16,
     pub(crate) day: u8,
     /// The first seat of the day (R2.4).
     pub(crate) first: Seat,
@@ -209,8 +211,9 @@ impl State {
 }
 
 impl Turns for Brotando {
-    fn new(seats: u8, _options: &Options) -> State {
+    fn new(seats: u8, _options: &Options, rules: u16) -> State {
         State {
+            rules,
             day: 0,
             first: Seat::FIRST,
             phase: Phase::Setup,

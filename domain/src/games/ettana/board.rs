@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::components::Colour;
+use crate::shape::Bilingual;
 
 /// Octagons in a row of the board.
 pub const SIDE: u8 = 5;
@@ -100,15 +101,21 @@ impl Octagons {
 }
 
 impl TryFrom<Vec<u8>> for Octagons {
-    type Error = String;
+    type Error = Bilingual;
 
-    fn try_from(octagons: Vec<u8>) -> Result<Self, String> {
+    fn try_from(octagons: Vec<u8>) -> Result<Self, Bilingual> {
         octagons.into_iter().try_fold(Self(0), |set, octagon| {
             if usize::from(octagon) >= OCTAGONS {
-                return Err(format!("there is no octagon {octagon}"));
+                return Err(Bilingual::new(
+                    format!("There is no octagon {octagon}: octagons are numbered from 0 to 24."),
+                    format!("No existe el octágono {octagon}: los octágonos se numeran de 0 a 24."),
+                ));
             }
             if set.0 & 1 << octagon != 0 {
-                return Err(format!("octagon {octagon} is named twice"));
+                return Err(Bilingual::new(
+                    format!("Octagon {octagon} is named twice."),
+                    format!("El octágono {octagon} aparece dos veces."),
+                ));
             }
             Ok(Self(set.0 | 1 << octagon))
         })

@@ -12,7 +12,7 @@ use super::{
     board::{OCTAGONS, Octagons, SIDE, Skeins},
     components::Colour,
 };
-use crate::text::Lang;
+use crate::{shape::Bilingual, text::Lang};
 
 /// Design cards in the box.
 pub(crate) const DESIGNS: u8 = 36;
@@ -46,12 +46,15 @@ impl DesignId {
 }
 
 impl TryFrom<String> for DesignId {
-    type Error = String;
+    type Error = Bilingual;
 
-    fn try_from(id: String) -> Result<Self, String> {
-        Self::all()
-            .find(|design| String::from(*design) == id)
-            .ok_or_else(|| format!("there is no design {id}"))
+    fn try_from(id: String) -> Result<Self, Bilingual> {
+        Self::all().find(|design| String::from(*design) == id).ok_or_else(|| {
+            Bilingual::new(
+                "There is no such design: designs are `d01` to `d36`.",
+                "No existe ese diseño: los diseños van de `d01` a `d36`.",
+            )
+        })
     }
 }
 

@@ -55,7 +55,7 @@ impl Game for Ettana {
         ),
         min_seats: 2,
         max_seats: 4,
-        rules_version: 1,
+        rules_version: 2,
         rules: Text::new(include_str!("RULES.md"), include_str!("RULES.es.md")),
         measures: score::MEASURES,
         score_lines: score::SCORE_LINES,

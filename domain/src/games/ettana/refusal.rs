@@ -38,6 +38,7 @@ pub(crate) enum Refusal {
     DesignNotThere,
     ExchangeComesFirst,
     MoveFirst,
+    TokensNeededToMove,
     CardNotInHand,
     ChooseBeforeRoll,
     RerollBeforeCollect,
@@ -83,6 +84,7 @@ impl game::Refusal for Refusal {
         Self::DesignNotThere,
         Self::ExchangeComesFirst,
         Self::MoveFirst,
+        Self::TokensNeededToMove,
         Self::CardNotInHand,
         Self::ChooseBeforeRoll,
         Self::RerollBeforeCollect,
@@ -278,6 +280,12 @@ impl game::Refusal for Refusal {
                 "R5.11",
                 "Move your piece before you end the turn.",
                 "Mueve tu ficha antes de terminar el turno.",
+            ),
+            Self::TokensNeededToMove => (
+                "tokens_needed_to_move",
+                "R5.13",
+                "Without these tokens your piece could not move any more: move it first, or keep enough for the tolls.",
+                "Sin esos tokens tu ficha ya no podría moverse: muévela antes o guarda los que necesites para los peajes.",
             ),
             Self::CardNotInHand => (
                 "card_not_in_hand",

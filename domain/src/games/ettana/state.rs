@@ -77,6 +77,8 @@ pub(crate) enum Phase {
 /// The state of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
+    /// The version of the rules under which the match was created.
+    pub(crate) rules: u16,
     pub(crate) weavers: Vec<Weaver>,
     pub(crate) skeins: Skeins,
     pub(crate) tiles: [u8; TILES],
@@ -159,8 +161,9 @@ impl State {
 }
 
 impl Turns for Ettana {
-    fn new(seats: u8, _options: &Options) -> State {
+    fn new(seats: u8, _options: &Options, rules: u16) -> State {
         State {
+            rules,
             weavers: vec![Weaver::default(); seats.into()],
             skeins: [Colour::Green; OCTAGONS],
             tiles: [0; TILES],

@@ -41,7 +41,7 @@ pub struct View {
     /// The skeins in the reserve.
     #[schema(min_items = 5, max_items = 5)]
     pub skein_reserve: Vec<Colour>,
-    /// The numbers of the tiles in the reserve.
+    /// The numbers of the tiles in the reserve; 0 until the tiles are placed.
     #[schema(min_items = 2, max_items = 2)]
     pub tile_reserve: [u8; 2],
     /// Tokens in the supply.
@@ -101,8 +101,8 @@ pub enum PhaseView {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ettana::Tile)]
 pub struct TileView {
-    /// Its number.
-    #[schema(minimum = 1, maximum = 6)]
+    /// Its number; 0 until the tiles are placed.
+    #[schema(minimum = 0, maximum = 6)]
     pub number: u8,
     /// The seat whose piece is on it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::text::{Lang, Text};
+use crate::{
+    shape::Bilingual,
+    text::{Lang, Text},
+};
 
 /// Boxes in a row.
 pub const BOXES: usize = 9;
@@ -114,12 +117,16 @@ impl Dice {
 }
 
 impl TryFrom<Vec<Colour>> for Dice {
-    type Error = String;
+    type Error = Bilingual;
 
-    fn try_from(colours: Vec<Colour>) -> Result<Self, String> {
+    fn try_from(colours: Vec<Colour>) -> Result<Self, Bilingual> {
         colours.into_iter().try_fold(Self(0), |dice, colour| {
             if dice.contains(colour) {
-                return Err(format!("the {} die is named twice", colour.name().en));
+                let name = colour.name();
+                return Err(Bilingual::new(
+                    format!("The {} die is named twice.", name.en),
+                    format!("El dado {} aparece dos veces.", name.es),
+                ));
             }
             Ok(Self(dice.0 | 1 << colour.index()))
         })

@@ -157,7 +157,7 @@ pub(crate) fn sum_of(dice: &[Die]) -> u8 {
 }
 
 impl Turns for Qwinto {
-    fn new(seats: u8, _options: &Options) -> State {
+    fn new(seats: u8, _options: &Options, _rules: u16) -> State {
         State {
             active: Seat::FIRST,
             turn: 0,

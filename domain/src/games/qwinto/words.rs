@@ -29,10 +29,10 @@ impl Words for Qwinto {
             Move::Reroll {} => lang.pick("Roll again", "Vuelve a lanzar").to_owned(),
             Move::Write { row, cell } => {
                 let sum = announced(state);
-                let (place, row) = (cell + 1, row.row(lang));
+                let row = row.row(lang);
                 lang.pick(
-                    format!("Write {sum} in the {row}, box {place} from the left"),
-                    format!("Anota {sum} en la {row}, casilla {place} desde la izquierda"),
+                    format!("Write {sum} in the {row}, box {cell}"),
+                    format!("Anota {sum} en la {row}, casilla {cell}"),
                 )
             }
             Move::Pass {} => lang.pick("Pass", "Pasa").to_owned(),
@@ -94,10 +94,10 @@ fn faces(dice: &[Die], lang: Lang) -> String {
 fn answered(seat: Seat, answer: Answer, lang: Lang) -> String {
     match answer {
         Answer::Write { row, cell } => {
-            let (row, place) = (row.row(lang), cell + 1);
+            let row = row.row(lang);
             lang.pick(
-                format!("Seat {seat} writes in the {row}, box {place}."),
-                format!("El puesto {seat} anota en la {row}, casilla {place}."),
+                format!("Seat {seat} writes in the {row}, box {cell}."),
+                format!("El puesto {seat} anota en la {row}, casilla {cell}."),
             )
         }
         Answer::Pass {} => {

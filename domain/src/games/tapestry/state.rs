@@ -85,7 +85,7 @@ impl State {
 }
 
 impl Turns for Tapestry {
-    fn new(_seats: u8, options: &Options) -> State {
+    fn new(_seats: u8, options: &Options, _rules: u16) -> State {
         State {
             mode: options.mode,
             phase: Phase::Setup,

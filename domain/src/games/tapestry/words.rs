@@ -44,10 +44,10 @@ impl Words for Tapestry {
         match *event {
             EventView::CardsDealt { ref start, top, .. } => dealt(start, top, lang),
             EventView::CardDrawn { slot, card } => {
-                let (place, card) = (u16::from(slot) + 1, card.the(lang));
+                let card = card.the(lang);
                 lang.pick(
-                    format!("Drew {card} from slot {place}."),
-                    format!("Del hueco {place} sale {card}."),
+                    format!("Drew {card} from slot {slot}."),
+                    format!("Del hueco {slot} sale {card}."),
                 )
             }
             EventView::CardPlaced { row, column, card } => {
@@ -81,16 +81,15 @@ impl Words for Tapestry {
 }
 
 fn draw(state: &State, slot: u8, lang: Lang) -> String {
-    let place = u16::from(slot) + 1;
     match state.area.get(usize::from(slot)).copied().flatten() {
         Some(card) => {
             let colour = card.colour.feminine(lang);
             lang.pick(
-                format!("Draw the {colour} card from slot {place}"),
-                format!("Roba la carta {colour} del hueco {place}"),
+                format!("Draw the {colour} card from slot {slot}"),
+                format!("Roba la carta {colour} del hueco {slot}"),
             )
         }
-        None => lang.pick(format!("Draw from slot {place}"), format!("Roba del hueco {place}")),
+        None => lang.pick(format!("Draw from slot {slot}"), format!("Roba del hueco {slot}")),
     }
 }
 
@@ -148,17 +147,17 @@ fn dealt(start: &[LaidCard], top: Option<Colour>, lang: Lang) -> String {
 }
 
 fn refilled(slot: u8, colour: Colour, next: Option<Colour>, lang: Lang) -> String {
-    let (place, colour) = (u16::from(slot) + 1, colour.feminine(lang));
+    let colour = colour.feminine(lang);
     match next.map(|next| next.feminine(lang)) {
         Some(next) => lang.pick(
-            format!("Slot {place} is refilled with the {colour} card; the top card of the deck is now {next}."),
+            format!("Slot {slot} is refilled with the {colour} card; the top card of the deck is now {next}."),
             format!(
-                "El hueco {place} se repone con la carta {colour}; ahora la carta superior del mazo es {next}."
+                "El hueco {slot} se repone con la carta {colour}; ahora la carta superior del mazo es {next}."
             ),
         ),
         None => lang.pick(
-            format!("Slot {place} is refilled with the {colour} card, the last of the deck."),
-            format!("El hueco {place} se repone con la carta {colour}, la última del mazo."),
+            format!("Slot {slot} is refilled with the {colour} card, the last of the deck."),
+            format!("El hueco {slot} se repone con la carta {colour}, la última del mazo."),
         ),
     }
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::shape::Bilingual;
+
 /// Slots of an axis.
 pub const SLOTS: usize = 8;
 
@@ -23,21 +25,25 @@ impl Slot {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+}
 
-    /// The slot counted from 1, for people.
-    pub(crate) const fn ordinal(self) -> u8 {
-        self.0 + 1
+impl std::fmt::Display for Slot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
     }
 }
 
 impl TryFrom<u8> for Slot {
-    type Error = String;
+    type Error = Bilingual;
 
-    fn try_from(number: u8) -> Result<Self, String> {
+    fn try_from(number: u8) -> Result<Self, Bilingual> {
         if usize::from(number) < SLOTS {
             Ok(Self(number))
         } else {
-            Err(format!("there is no slot {number}: slots are numbered 0 to 7"))
+            Err(Bilingual::new(
+                format!("There is no slot {number}: slots are numbered from 0 to 7."),
+                format!("No existe la ranura {number}: las ranuras se numeran de 0 a 7."),
+            ))
         }
     }
 }
@@ -95,12 +101,15 @@ impl Slots {
 }
 
 impl TryFrom<Vec<Slot>> for Slots {
-    type Error = String;
+    type Error = Bilingual;
 
-    fn try_from(slots: Vec<Slot>) -> Result<Self, String> {
+    fn try_from(slots: Vec<Slot>) -> Result<Self, Bilingual> {
         slots.into_iter().try_fold(Self::default(), |set, slot| {
             if set.contains(slot) {
-                return Err(format!("slot {} is named twice", slot.0));
+                return Err(Bilingual::new(
+                    format!("Slot {slot} is named twice."),
+                    format!("La ranura {slot} aparece dos veces."),
+                ));
             }
             Ok(set.with(slot))
         })

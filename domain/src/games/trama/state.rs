@@ -96,7 +96,7 @@ impl State {
 }
 
 impl Turns for Trama {
-    fn new(seats: u8, _options: &Options) -> State {
+    fn new(seats: u8, _options: &Options, _rules: u16) -> State {
         State {
             round: 0,
             phase: Phase::Setup,

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{
     Trama,
     cards::{Button, Card, Objective, Pattern, PatternKind},
-    components::{Axis, Colour},
+    components::{Axis, Colour, PICKS},
     cords::Cords,
     loom::Loom,
     score,
@@ -210,7 +210,7 @@ impl ShowState for Trama {
 fn phase(state: &State) -> PhaseView {
     match state.phase {
         Phase::Setup => PhaseView::Setup {},
-        Phase::Draft => PhaseView::Draft { pick: state.pick_number() },
+        Phase::Draft => PhaseView::Draft { pick: state.pick_number().min(PICKS) },
         Phase::Weaving => PhaseView::Weaving {},
         Phase::Pattern => PhaseView::Pattern {},
         Phase::Over => PhaseView::Over {},

@@ -128,13 +128,13 @@ fn by_seat(things: impl Iterator<Item = impl Display>, verb: &str, lang: Lang) -
 /// `red, vertical 3, over 2 and 5, under 4`.
 fn woven(colour: Colour, axis: Axis, slot: Slot, over: Slots, under: Slots, lang: Lang) -> String {
     let (colour, axis) = (colour.name().get(lang), axis.name().get(lang));
-    let mut phrase = format!("{colour}, {axis} {}", slot.ordinal());
+    let mut phrase = format!("{colour}, {axis} {slot}");
     for (slots, how) in
         [(over, lang.pick("over", "por encima de")), (under, lang.pick("under", "por debajo de"))]
     {
         if !slots.is_empty() {
-            let ordinals: Vec<u8> = slots.iter().map(Slot::ordinal).collect();
-            phrase = format!("{phrase}, {how} {}", lang.list(&ordinals));
+            let slots: Vec<Slot> = slots.iter().collect();
+            phrase = format!("{phrase}, {how} {}", lang.list(&slots));
         }
     }
     phrase

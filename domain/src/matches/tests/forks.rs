@@ -25,8 +25,13 @@ fn create(fork: Fork, seats: u8, seat: u8) -> Result<Decision, Refused> {
     Match::create(create, at(100))
 }
 
-/// A match of two that was given up after a roll: its commits, and the versions of each.
+/// The commits of a match of two that was given up after a roll.
 fn finished() -> Vec<Commit> {
+    finish(super::create("qwinto", 2, crate::matches::Visibility::Public).unwrap())
+}
+
+/// The commits of a new match of two, which is given up after a roll.
+fn finish(created: Decision) -> Vec<Commit> {
     let mut m = None;
     let mut commits = Vec::new();
     let mut push = |decision: Decision| {
@@ -35,13 +40,27 @@ fn finished() -> Vec<Commit> {
         m = Some(next);
         m.clone().unwrap()
     };
-    let now = push(super::create("qwinto", 2, crate::matches::Visibility::Public).unwrap());
+    let now = push(created);
     let now = push(now.decide(&sit(BEN), at(1)).unwrap());
     let active = if now.to_act().contains(Seat::FIRST) { ANA } else { BEN };
     let roll = play(active, r#"{"type":"roll","dice":["orange","purple"]}"#);
     let now = push(now.decide(&roll, at(2)).unwrap());
     push(now.decide(&Command::Resign { player: ANA }, at(3)).unwrap());
     commits
+}
+
+#[test]
+fn m8_a_fork_keeps_the_version_of_the_rules() {
+    let qwinto = games::find("qwinto").unwrap();
+    let old = Create {
+        rules_version: 0,
+        ..Create::new(Uuid::from_u128(9), qwinto, 2, ANA, [7; 32].into())
+    };
+    let first = finish(Match::create(old, at(0)).unwrap());
+    let decision = create(fork(&first, first[3].seq).unwrap(), 2, 1).unwrap();
+    assert_eq!(decision.next.rules_version(), 0);
+    let commit = decision.into_commit(Uuid::from_u128(1)).2;
+    assert_eq!(Match::fold([&commit]).unwrap().unwrap().rules_version(), 0);
 }
 
 #[test]
@@ -120,6 +139,74 @@ fn the_chain_covers_the_origin() {
     assert!(commit.payload.contains(&hash));
     let changed = Commit { payload: commit.payload.replace(&hash, &"0".repeat(64)), ..commit };
     assert!(!changed.follows(&Match::ORIGIN));
+}
+
+/// A tapestry that was dealt at 0, looked at for ten minutes, and given up.
+fn slow_tapestry() -> Vec<Commit> {
+    const MINUTES: i64 = 600_000_000;
+    let dealt = super::create("tapestry", 1, crate::matches::Visibility::Public).unwrap();
+    let (m, _, first) = dealt.into_commit(Uuid::from_u128(1));
+    let drawn = m.decide(&play(ANA, r#"{"type":"draw","slot":0}"#), at(MINUTES)).unwrap();
+    let (m, _, second) = drawn.into_commit(Uuid::from_u128(2));
+    let resigned = m.decide(&Command::Resign { player: ANA }, at(MINUTES + 1)).unwrap();
+    vec![first, second, resigned.into_commit(Uuid::from_u128(3)).2]
+}
+
+fn elapsed_ms(m: &Match) -> serde_json::Value {
+    let view: serde_json::Value =
+        serde_json::from_str(m.view(Viewer::Spectator).unwrap().get()).unwrap();
+    view["elapsed_ms"].clone()
+}
+
+fn fork_tapestry(fork: Fork, now: i64) -> Decision {
+    let create = Create {
+        origin: Some(Origin::Fork(fork)),
+        ..Create::new(Uuid::from_u128(77), games::find("tapestry").unwrap(), 1, EVE, [8; 32].into())
+    };
+    Match::create(create, at(now)).unwrap()
+}
+
+#[test]
+fn m8_the_clock_of_a_fork_starts_at_zero() {
+    let first = slow_tapestry();
+    assert_eq!(elapsed_ms(&Match::fold(&first).unwrap().unwrap()), 600_000);
+    let later = 3_600_000_000;
+    let (m, _, commit) =
+        fork_tapestry(fork(&first, first[2].seq).unwrap(), later).into_commit(Uuid::nil());
+    assert_eq!(elapsed_ms(&m), 0);
+    assert_eq!(elapsed_ms(&Match::open(&commit).unwrap()), 0);
+    let discard = play(EVE, r#"{"type":"discard"}"#);
+    let decided = m.decide(&discard, at(later + 840_000)).unwrap();
+    assert_eq!(elapsed_ms(&decided.next), 840);
+
+    let (over, _, resigned) = decided
+        .next
+        .decide(&Command::Resign { player: EVE }, at(later + 900_000))
+        .unwrap()
+        .into_commit(Uuid::nil());
+    assert_eq!(over.status(), Status::Finished);
+    let (_, _, discarded) = decided.into_commit(Uuid::nil());
+    let again = fork(&[commit, discarded, resigned], m.version()).unwrap();
+    assert_eq!(elapsed_ms(&fork_tapestry(again, 2 * later).next), 0, "a fork of a fork as well");
+}
+
+#[test]
+fn forks_from_before_their_clocks_started_at_zero_keep_their_times() {
+    let first = slow_tapestry();
+    let decision = fork_tapestry(fork(&first, first[2].seq).unwrap(), 3_600_000_000);
+    let (_, _, commit) = decision.into_commit(Uuid::nil());
+    let mut payload: serde_json::Value = serde_json::from_str(&commit.payload).unwrap();
+    let events = payload["events"][0]["life"]["origin"]["events"].as_array_mut().unwrap();
+    assert_eq!(events.len(), 2);
+    for (event, at) in events.iter_mut().zip([0, 600_000_000]) {
+        assert!(event.get("at").is_none());
+        event["at"] = at.into();
+    }
+    let old = Commit { payload: payload.to_string(), ..commit };
+    let m = Match::open(&old).unwrap();
+    assert_eq!(elapsed_ms(&m), 600_000);
+    let decided = old.decide_again(None).unwrap().unwrap();
+    assert_eq!(elapsed_ms(&decided.next), 600_000);
 }
 
 #[test]

@@ -170,6 +170,25 @@ fn m6_with_three_the_seat_is_played_on_until_one_remains() {
 }
 
 #[test]
+fn m6_seats_that_resigned_share_the_place_after_all_others() {
+    const ZOE: Uuid = Uuid::from_u128(4);
+    let mut m = open("qwinto", 4);
+    for player in [BEN, EVE, ZOE] {
+        m = then(&m, &sit(player));
+    }
+    for player in [BEN, ANA] {
+        m = then(&m, &Command::Resign { player });
+    }
+    let result = m.result(Ending::Rules);
+    let places: Vec<(u8, bool)> = result.seats.iter().map(|seat| (seat.place, seat.won)).collect();
+    assert_eq!(places, [(3, false), (3, false), (1, true), (1, true)], "nobody has points yet");
+    let m = then(&m, &Command::Resign { player: ZOE });
+    let result = m.outcome().unwrap();
+    let places: Vec<(u8, bool)> = result.seats.iter().map(|seat| (seat.place, seat.won)).collect();
+    assert_eq!(places, [(2, false), (2, false), (1, true), (2, false)]);
+}
+
+#[test]
 fn m6_resigning_alone_is_a_loss() {
     let m = then(&open("tapestry", 1), &Command::Resign { player: ANA });
     assert_eq!(m.status(), Status::Finished);

@@ -133,6 +133,24 @@ fn r5_5_the_whole_figure_must_have_room_even_when_a_part_is_placed() {
 }
 
 #[test]
+fn r5_5_a_part_at_the_edge_whose_figure_would_leave_the_board_does_not_fit() {
+    // In this figure, only the segment in the middle of the upper row lies flat.
+    let middle = growth("####/#..#");
+    for (edge, part, sprout) in [
+        ("right", Segment::right(13, 8), Segment::down(13, 9)),
+        ("left", Segment::right(0, 8), Segment::down(0, 9)),
+        ("bottom", Segment::right(8, 13), Segment::down(9, 11)),
+    ] {
+        let table = growing(middle, 1, &[sprout]);
+        assert_eq!(table.when(0, &grow(&[part])), Err(Refusal::FigureDoesNotFit), "{edge}");
+        assert!(!table.legal(0).contains(&grow(&[part])));
+    }
+    assert_eq!(crate::game::Refusal::info(Refusal::FigureDoesNotFit).rule, "R5.5");
+    let row = growing(growth("######"), 1, &[]);
+    assert_eq!(row.when(0, &grow(&[Segment::down(8, 12)])), Err(Refusal::NotTheFigure));
+}
+
+#[test]
 fn r5_5_every_part_is_listed_once() {
     for reserve in [1, 2] {
         let table = growing(growth("##/##/##"), reserve, &[Segment::down(7, 11)]);

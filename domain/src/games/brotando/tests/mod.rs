@@ -11,7 +11,7 @@ mod winds;
 mod words;
 
 use super::{
-    Brotando, Options,
+    Brotando,
     cards::{Card, Figure, PeekedCard, Wind},
     events::{Bid, Deal, Event},
     moves::{Move, WindPlay},
@@ -22,7 +22,7 @@ use super::{
 use crate::{
     game::{Decide, Evolve, LegalMoves, Redeal, Score, ShowEvent, ShowState, Turns, Words},
     seat::{Seat, SeatSet, Viewer},
-    testing::{Given, given},
+    testing::{Given, given, opened},
 };
 
 /// The figure of the rulebook's first example.

@@ -22,7 +22,7 @@ fn luck(seed: u64) -> Keyed {
 fn play_out(count: u8, seed: u64, mut look: impl FnMut(&[Event], &State)) -> (Vec<Event>, State) {
     let mut luck = luck(seed);
     let chance: &mut dyn Chance = &mut luck;
-    let mut state = Brotando::new(count, &Options {});
+    let mut state = opened::<Brotando>(count);
     let mut log = Vec::new();
     let take = |state: &mut State, log: &mut Vec<Event>, events: Vec<Event>| {
         for event in events {
@@ -117,7 +117,7 @@ fn every_segment_is_accounted_for() {
                 + of("income_yellow")
                 + of("income_red")
                 + of("income_orange")
-                + 6 * of("used_take_six")
+                + 6 * (of("used_take_six") - i64::try_from(plot.held(Wind::TakeSix)).unwrap())
                 + 4 * of("used_balance_four")
                 + of("price_received");
             let went = of("price_paid") + of("segments_lost");
@@ -145,19 +145,15 @@ fn plays_out_of_turn_reveal_nothing_hidden() {
                 return;
             }
             for viewer in Viewer::at_table(count) {
-                let other = Brotando::redeal(
-                    &Brotando::new(count, &Options {}),
-                    log,
-                    viewer,
-                    &mut other_luck,
-                );
+                let other =
+                    Brotando::redeal(&opened::<Brotando>(count), log, viewer, &mut other_luck);
                 changed += usize::from(other != log);
                 arranged += log
                     .iter()
                     .zip(&other)
                     .filter(|(one, two)| one != two && matches!(one, Event::DeckArranged { .. }))
                     .count();
-                let mut replayed = Brotando::new(count, &Options {});
+                let mut replayed = opened::<Brotando>(count);
                 for (event, other) in log.iter().zip(&other) {
                     assert_eq!(told(event, viewer), told(other, viewer));
                     Brotando::evolve(&mut replayed, other, Timestamp::default());

@@ -1,7 +1,10 @@
 //! The end and the score (R8).
 
 use super::*;
-use crate::games::brotando::{components::Lines, score};
+use crate::{
+    games::brotando::{components::Lines, score},
+    outcome::MeasureValue,
+};
 
 fn points(state: &State, number: usize, id: &str) -> i64 {
     let lines = score::breakdown(&state.plots[number]);
@@ -10,7 +13,7 @@ fn points(state: &State, number: usize, id: &str) -> i64 {
 
 /// Seat 0 has this sprout, has crossed these segments' lines, and has no reserve.
 fn scored(segments: &[Segment], crossings: &[Segment]) -> State {
-    let mut state = Brotando::new(2, &Options {});
+    let mut state = opened::<Brotando>(2);
     state.plots[0].reserve = 0;
     state.plots[0].sprout = sprout(segments);
     let lines = crossings.iter().flat_map(|segment| Lines::crossed_by(segment.squares()).iter());
@@ -95,8 +98,29 @@ fn r8_4_six_segments_not_taken_count_six_and_other_cards_nothing() {
 }
 
 #[test]
+fn r8_4_cards_that_apply_at_the_end_count_as_used_then() {
+    let used = |state: &State, id: &str| {
+        let measures = &Brotando::standings(state).seats[0].measures;
+        let measured = measures.iter().find(|measured| measured.id == id).expect("a measure");
+        measured.value.clone()
+    };
+    let mut state = scored(&[], &[]);
+    for wind in [Wind::ScoreYellow, Wind::IgnoreLine, Wind::TakeSix, Wind::TakeSix] {
+        hold(&mut state, 0, wind);
+    }
+    assert_eq!(used(&state, "used_take_six"), MeasureValue::Number(0), "the match is not over");
+    state.phase = Phase::Over;
+    assert_eq!(used(&state, "used_score_yellow"), MeasureValue::Number(1));
+    assert_eq!(used(&state, "used_ignore_line"), MeasureValue::Number(1));
+    assert_eq!(used(&state, "used_take_six"), MeasureValue::Number(2));
+    state.rules = 1;
+    let played_only = used(&state, "used_take_six");
+    assert_eq!(played_only, MeasureValue::Number(0), "as the first version of the rules counted");
+}
+
+#[test]
 fn r8_5_equal_totals_share_the_win_and_totals_may_be_negative() {
-    let mut state = Brotando::new(3, &Options {});
+    let mut state = opened::<Brotando>(3);
     state.plots[0].reserve = 0;
     state.plots[0].crossed = Lines::crossed_by(Segment::right(0, 5).squares());
     let seats = Brotando::standings(&state).seats;

@@ -5,7 +5,7 @@ use crate::{
     chance::{Chance, Keyed, Seed},
     game::{Context, Game},
     games::brotando::{
-        cards::Back,
+        cards::{Back, Figure},
         components::{Between, LineColour, Lines, Sun},
         squares::{COLUMNS, ROWS, Squares},
     },
@@ -41,6 +41,24 @@ fn r1_2_suns_are_where_the_picture_shows_them() {
             .collect();
         assert_eq!(sun.squares(), marked);
         assert_eq!(marked.count(), count);
+    }
+}
+
+#[test]
+fn r2_1_the_rules_show_the_figure_of_every_growth_card() {
+    for rules in [Brotando::INFO.rules.en, Brotando::INFO.rules.es] {
+        let mut shown = Vec::new();
+        for line in rules.lines().filter(|line| line.starts_with("| `")) {
+            let mut columns = line.trim_matches('|').split('|').map(str::trim);
+            let figure = columns.next().unwrap().trim_matches('`');
+            let copies: usize = columns.next().unwrap().parse().unwrap();
+            shown.extend(std::iter::repeat_n(figure.to_owned(), copies));
+        }
+        let cards = Figure::all_cards();
+        let figures: Vec<String> =
+            cards.iter().map(|figure| figure.shape().picture.join("/")).collect();
+        assert_eq!(shown, figures);
+        assert_eq!(shown.len(), 94);
     }
 }
 
@@ -119,7 +137,7 @@ fn dealt(seats: u8, seed: u8) -> (Vec<Event>, State) {
     let key = Seed::from([seed; 32]).match_key(uuid::Uuid::nil(), &[]);
     let mut chance = Keyed::new(key, 0);
     let mut cx = Context { chance: &mut chance as &mut dyn Chance, at: Timestamp::default() };
-    let events = Brotando::setup(&Brotando::new(seats, &Options {}), &mut cx);
+    let events = Brotando::setup(&opened::<Brotando>(seats), &mut cx);
     let state = given::<Brotando>(seats, events.clone()).state;
     (events, state)
 }

@@ -164,6 +164,18 @@ fn r7_6_the_test_of_the_same_day_counts() {
 }
 
 #[test]
+fn r7_6_each_of_several_cards_pays_four() {
+    let table = set(table(2), |state| {
+        hold(state, 1, Wind::BalanceFour);
+        hold(state, 1, Wind::BalanceFour);
+        state.plots[1].passed_on = state.day;
+    });
+    let after = table.play(1, &FOUR, []).play(1, &FOUR, []);
+    assert_eq!(after.state.plots[1].reserve, 10 + 4 + 4);
+    assert!(after.when(1, &FOUR).is_err(), "there is no third card");
+}
+
+#[test]
 fn r7_7_the_active_seat_takes_a_card_without_an_auction() {
     let table = holding(table(3), 0, Wind::TakeCard);
     assert_eq!(table.when(0, &take_card(7)), Err(Refusal::NoSuchCard));

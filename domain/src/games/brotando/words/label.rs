@@ -64,7 +64,7 @@ pub(super) fn label(state: &State, seat: Seat, mv: &Move, lang: Lang) -> String 
                 .iter()
                 .map(|from| {
                     let face = CardView::open(deck[usize::from(from.0)]);
-                    format!("({}) {}", from.0 + 1, card(&face, lang))
+                    format!("({}) {}", from.0, card(&face, lang))
                 })
                 .collect();
             let cards = lang.list(&cards);

@@ -14,6 +14,9 @@ use super::{
 };
 use crate::seat::Seat;
 
+/// The version of the rules since which a seat cannot spend the tokens that its move needs (R5.13).
+const MOVE_IS_KEPT_SINCE: u16 = 2;
+
 /// The rule that a move breaks, if it breaks one.
 pub(crate) fn check(state: &State, seat: Seat, mv: &Move) -> Result<(), Refusal> {
     let phase = state.phase;
@@ -61,15 +64,18 @@ fn act(
         Move::FreeSwap { octagons } => free_swap(state, seat, *octagons),
         Move::BuyAction {} => {
             afford(state, seat, ACTION_PRICE)?; // R5.7
-            state.actions_left().then_some(()).ok_or(Refusal::NoActionsLeft) // R6.2
+            state.actions_left().then_some(()).ok_or(Refusal::NoActionsLeft)?; // R6.2
+            keep_move(state, seat, ACTION_PRICE, roll, progress)
         }
         Move::BuySwap { octagons } => {
             afford(state, seat, SWAP_PRICE)?; // R5.8
-            swap(state, *octagons)
+            swap(state, *octagons)?;
+            keep_move(state, seat, SWAP_PRICE, roll, progress)
         }
         Move::BuyDesign {} => {
             afford(state, seat, DESIGN_PRICE)?; // R5.9
-            designs_left(state)
+            designs_left(state)?;
+            keep_move(state, seat, DESIGN_PRICE, roll, progress)
         }
         Move::Play { card } => play(state, seat, *card, progress),
         Move::Claim { design, at } => claim(state, seat, *design, *at).map(drop),
@@ -161,7 +167,30 @@ fn jump(state: &State, tile: u8, number: u8) -> Result<(), Refusal> {
 
 /// Whether any move by the die is possible (R5.5).
 pub(crate) fn can_move(state: &State, seat: Seat, number: u8) -> bool {
-    tiles().any(|tile| jump(state, tile, number).is_ok()) || walk::can_walk(state, seat, number)
+    can_move_with(state.weaver(seat).tokens, state, seat, number)
+}
+
+/// The same if the seat had this many tokens.
+fn can_move_with(tokens: u8, state: &State, seat: Seat, number: u8) -> bool {
+    tiles().any(|tile| jump(state, tile, number).is_ok())
+        || walk::can_walk(state, seat, number, tokens)
+}
+
+/// Whether paying this price leaves the seat a move if it has one now (R5.13).
+fn keep_move(
+    state: &State,
+    seat: Seat,
+    price: u8,
+    roll: Roll,
+    progress: TurnProgress,
+) -> Result<(), Refusal> {
+    if progress.moved || state.rules < MOVE_IS_KEPT_SINCE {
+        return Ok(());
+    }
+    let left = state.weaver(seat).tokens.saturating_sub(price);
+    let keeps = can_move_with(left, state, seat, roll.number);
+    let loses = !keeps && can_move(state, seat, roll.number);
+    if loses { Err(Refusal::TokensNeededToMove) } else { Ok(()) }
 }
 
 fn swap(state: &State, pair: Pair) -> Result<(), Refusal> {

@@ -50,33 +50,34 @@ pub(crate) fn tolls(
 /// Every walk of this many steps.
 pub(crate) fn walks(state: &State, seat: Seat, steps: u8) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
-    let _ = search(state, seat, steps, &mut |path| {
+    let tokens = state.weaver(seat).tokens;
+    let _ = search(state, seat, steps, tokens, &mut |path| {
         found.push(path.to_vec());
         ControlFlow::Continue(())
     });
     found
 }
 
-/// Whether there is any walk of this many steps.
-pub(crate) fn can_walk(state: &State, seat: Seat, steps: u8) -> bool {
-    search(state, seat, steps, &mut |_| ControlFlow::Break(())).is_break()
+/// Whether there is any walk of this many steps for this many tokens.
+pub(crate) fn can_walk(state: &State, seat: Seat, steps: u8, tokens: u8) -> bool {
+    search(state, seat, steps, tokens, &mut |_| ControlFlow::Break(())).is_break()
 }
 
 fn search(
     state: &State,
     seat: Seat,
     steps: u8,
+    tokens: u8,
     found: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let weaver = state.weaver(seat);
-    let Some(start) = weaver.tile else { return ControlFlow::Continue(()) };
+    let Some(start) = state.weaver(seat).tile else { return ControlFlow::Continue(()) };
     let others = Seat::all(state.seats()).filter(|other| *other != seat);
     let occupied = others
         .filter_map(|other| state.weaver(other).tile)
         .fold(0_u32, |occupied, tile| occupied | 1 << tile);
     let mut walker =
         Walker { occupied, steps: usize::from(steps).min(LONGEST), path: [0; LONGEST] };
-    walker.go(start, 0, 1 << start, weaver.tokens, found)
+    walker.go(start, 0, 1 << start, tokens, found)
 }
 
 struct Walker {

@@ -103,6 +103,51 @@ fn r5_5_a_seat_that_cannot_move_skips_the_move_and_the_free_swap() {
     assert_eq!(rich.when(0, &END), Err(Refusal::MoveFirst));
 }
 
+/// Seat 0 is in the corner between two pieces and can only walk across one of them; no tile shows a six.
+fn hemmed_in(tokens: u8) -> Given<Ettana> {
+    let mut table = acting(&[0, 1, 4], 6).tokens(0, tokens);
+    table.state.tiles.iter_mut().filter(|number| **number == 6).for_each(|number| *number = 5);
+    table
+}
+
+#[test]
+fn r5_13_the_tokens_that_the_move_needs_are_not_spent_before_it() {
+    let swap = Move::BuySwap { octagons: pair("A1", "B1") };
+    let purchases = [(2, Move::BuyAction {}), (3, swap), (3, Move::BuyDesign {})];
+    for (price, purchase) in purchases {
+        let table = hemmed_in(price);
+        assert_eq!(table.when(0, &purchase), Err(Refusal::TokensNeededToMove));
+        assert!(!table.legal(0).contains(&purchase));
+        assert_eq!(table.when(0, &END), Err(Refusal::MoveFirst));
+        let listed = hemmed_in(price + 1).legal(0);
+        assert!(listed.contains(&purchase), "one token is left for the toll");
+        let moved = hemmed_in(price + 1).play(0, &walk(&[1, 2, 3, 7, 6, 5]), []);
+        assert!(moved.legal(0).contains(&purchase), "after the move every token is free");
+    }
+}
+
+#[test]
+fn r5_13_a_seat_that_cannot_move_or_can_jump_spends_what_it_likes() {
+    // A six cannot be walked from a corner whose only way out is a dead end of two tiles.
+    let mut stuck = hemmed_in(0);
+    assert_eq!(stuck.legal(0), [END]);
+    stuck.state.rules = 1;
+    assert_eq!(stuck.legal(0), [END]);
+    let jumping = acting(&[0, 1, 4], 6).tokens(0, 2);
+    assert!(jumping.legal(0).contains(&Move::BuyAction {}), "a jump is free of toll");
+    let carded = hemmed_in(2).cards(0, &[ActionCard::Move]);
+    let refused = carded.when(0, &Move::BuyAction {});
+    assert_eq!(refused, Err(Refusal::TokensNeededToMove), "the card is not the die's move");
+}
+
+#[test]
+fn r5_13_did_not_exist_in_the_first_version_of_the_rules() {
+    let mut table = hemmed_in(2);
+    table.state.rules = 1;
+    assert!(table.legal(0).contains(&Move::BuyAction {}));
+    assert!(table.play(0, &Move::BuyAction {}, [0]).legal(0).contains(&END));
+}
+
 #[test]
 fn r5_6_the_free_swap_is_the_very_next_action_and_around_the_piece() {
     let moved = acting(&[0, 15], 1).tokens(0, 9).play(0, &walk(&[1]), []);

@@ -62,7 +62,7 @@ fn seen(state: &State, log: &[Event], viewer: Viewer) -> (Vec<String>, String) {
 fn hidden_cards_stay_hidden_however_long_a_match_lasts() {
     let (mut worlds, mut changed) = (0, 0);
     for seats in 2..=4 {
-        let start = Ettana::new(seats, &Options {});
+        let start = opened::<Ettana>(seats);
         let mut chance = luck(99);
         let mut moves = 0;
         play_out(seats, 2, aimless, |state, log| {

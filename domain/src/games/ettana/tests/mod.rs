@@ -1,7 +1,7 @@
 //! Every rule of RULES.md, the rulebook's worked examples, and laws over long matches.
 
 use super::{
-    Ettana, Options,
+    Ettana,
     board::{Pair, Skeins},
     components::{ActionCard, Colour, Face},
     designs::DesignId,
@@ -16,7 +16,7 @@ use crate::{
         Context, Decide, Evolve, LegalMoves, Redeal, Score, ShowEvent, ShowState, Turns, Words,
     },
     seat::Seat,
-    testing::{Given, given},
+    testing::{Given, given, opened},
     time::Timestamp,
 };
 
@@ -169,7 +169,7 @@ fn play_out(
     mut look: impl FnMut(&State, &[Event]),
 ) -> (State, Vec<Event>) {
     let mut chance = luck(seed);
-    let mut state = Ettana::new(seats, &Options {});
+    let mut state = opened::<Ettana>(seats);
     let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
     let mut log = Ettana::setup(&state, &mut cx);
     for event in &log {

@@ -8,7 +8,7 @@ use crate::{
 };
 
 fn laid(seed: u64) -> State {
-    let mut state = Ettana::new(2, &Options {});
+    let mut state = opened::<Ettana>(2);
     let mut chance = luck(seed);
     let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
     let events = Ettana::setup(&state, &mut cx);
@@ -25,7 +25,7 @@ fn throws(seats: u8, dice: &[u8]) -> Vec<Event> {
     let dice = dice.iter().map(|face| u32::from(*face) - 1);
     let mut chance = Scripted::new(lay.chain(dice));
     let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
-    let events = Ettana::setup(&Ettana::new(seats, &Options {}), &mut cx);
+    let events = Ettana::setup(&opened::<Ettana>(seats), &mut cx);
     assert_eq!(chance.left(), 0);
     events[1..].to_vec()
 }

@@ -1,7 +1,7 @@
 //! Every rule of RULES.md, and the rulebook's worked examples.
 
 use super::{
-    Options, Qwinto,
+    Qwinto,
     components::{Colour, Colour::*, Dice},
     events::{Die, EndReason, Event},
     moves::Move,
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     game::{Decide, Score, ShowEvent, ShowState, Turns},
     seat::{Seat, SeatSet, Viewer},
-    testing::{Given, given},
+    testing::{Given, given, opened},
 };
 
 mod ending;

@@ -32,7 +32,7 @@ fn r1_2_and_r1_3_boxes_of_different_rows_share_columns_as_printed() {
 
 #[test]
 fn r2_1_the_first_seat_is_drawn_and_turns_go_round() {
-    let state = Qwinto::new(3, &Options {});
+    let state = opened::<Qwinto>(3);
     let mut chance = crate::chance::Scripted::new([2]);
     let mut cx =
         crate::game::Context { chance: &mut chance, at: crate::time::Timestamp::default() };

@@ -54,7 +54,7 @@ fn r5_the_rulebook_s_example_is_worth_43() {
 
 #[test]
 fn r5_5_equal_totals_share_the_win() {
-    let mut state = Qwinto::new(3, &Options {});
+    let mut state = opened::<Qwinto>(3);
     state.sheets[0].failures = 1;
     let seats = Qwinto::standings(&state).seats;
     assert_eq!(

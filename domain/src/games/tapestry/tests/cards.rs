@@ -143,7 +143,7 @@ fn r3_1_and_r3_2_the_shuffled_deck_is_dealt_whole() {
         let key = Seed::from([seed; 32]).match_key(uuid::Uuid::nil(), &[]);
         let mut chance = Keyed::new(key, 0);
         let mut cx = Context { chance: &mut chance, at: Timestamp::default() };
-        Tapestry::setup(&Tapestry::new(1, &Options::default()), &mut cx)
+        Tapestry::setup(&opened::<Tapestry>(1), &mut cx)
     };
     assert_eq!(deal(1), deal(1));
     assert_ne!(deal(1), deal(2));

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     game::{Context, Decide, Evolve, Redeal, Score, ShowEvent, ShowState, Turns, Words},
     seat::Seat,
-    testing::{Given, given_with},
+    testing::{Given, given_with, opened},
     text::Lang,
     time::Timestamp,
 };

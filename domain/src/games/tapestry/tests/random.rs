@@ -166,7 +166,7 @@ fn r1_2_a_redeal_keeps_every_card_that_was_seen_and_every_back() {
         game.play(DISCARD, Timestamp::default());
     }
     game.play(draw(5), Timestamp::default());
-    let start = Tapestry::new(1, &Options::default());
+    let start = crate::testing::opened::<Tapestry>(1);
     let mut luck = luck(1);
     let seen = [0, 3, 5, 8]; // of draw area and deck in order; the second draw from slot 0 was the deck's first card
     let backs = 8 + 3 + 1;

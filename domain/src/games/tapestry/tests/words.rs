@@ -14,7 +14,7 @@ fn told(event: &Event) -> [String; 2] {
 #[test]
 fn a_draw_names_the_colour_and_hides_the_body() {
     let labels = labels(&any_table(Mode::Time), draw(2));
-    assert_eq!(labels, ["Draw the red card from slot 3", "Roba la carta roja del hueco 3"]);
+    assert_eq!(labels, ["Draw the red card from slot 2", "Roba la carta roja del hueco 2"]);
 }
 
 #[test]

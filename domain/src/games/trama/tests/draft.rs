@@ -68,7 +68,7 @@ fn r3_2_a_pick_is_hidden_until_all_have_picked() {
 
 #[test]
 fn r3_2_the_picks_of_others_can_be_redealt() {
-    let start = Trama::new(2, &super::super::Options::default());
+    let start = opened::<Trama>(2);
     let hands = vec![cords(&[Red, Sky, Sky, Sky, Sky]), cords(&[Blue; 5])];
     let log = [
         table_set(Objective::PurplePinkAndSkyBlue),

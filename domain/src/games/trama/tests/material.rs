@@ -18,7 +18,7 @@ use crate::{
 
 fn setup(seats: u8, chance: &mut dyn Chance) -> Vec<Event> {
     let mut cx = Context { chance, at: Timestamp::default() };
-    Trama::setup(&Trama::new(seats, &Options {}), &mut cx)
+    Trama::setup(&opened::<Trama>(seats), &mut cx)
 }
 
 #[test]
@@ -32,20 +32,20 @@ fn r1_1_an_axis_has_eight_slots_counted_from_0() {
         serde_json::from_str::<Move>(&json)
     };
     assert_eq!(parse(7).unwrap(), weave(Red, Vertical, 7, &[]));
-    assert!(parse(8).unwrap_err().to_string().contains("slots are numbered 0 to 7"));
+    assert!(parse(8).unwrap_err().to_string().contains("slots are numbered from 0 to 7"));
     assert!(parse(-1).is_err());
 }
 
 #[test]
 fn r1_2_the_bag_holds_twenty_cords_of_each_colour() {
-    let bag = Trama::new(2, &Options {}).bag;
+    let bag = opened::<Trama>(2).bag;
     assert_eq!(bag.len(), 100);
     assert!(Colour::ALL.into_iter().all(|colour| bag.count(colour) == 20));
 }
 
 #[test]
 fn r1_3_every_seat_has_two_round_and_two_square_buttons() {
-    for area in Trama::new(5, &Options {}).areas {
+    for area in opened::<Trama>(5).areas {
         assert_eq!(area.buttons_left(PatternKind::Adjacent), 2);
         assert_eq!(area.buttons_left(PatternKind::Interlaced), 2);
     }

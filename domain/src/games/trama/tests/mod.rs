@@ -1,7 +1,7 @@
 //! Every rule of RULES.md, and the rulebook's worked examples.
 
 use super::{
-    Options, Trama,
+    Trama,
     cards::{Card, Objective},
     components::{Axis, Colour},
     cords::Cords,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     game::{Decide, LegalMoves, Redeal, Score, ShowEvent, ShowState, Turns, Words},
     seat::Seat,
-    testing::{Given, given},
+    testing::{Given, given, opened},
 };
 
 mod draft;

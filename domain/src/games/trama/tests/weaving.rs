@@ -74,8 +74,8 @@ fn r4_3_over_is_read_in_any_order_but_without_repetition() {
         serde_json::from_str::<Move>(&json).map_err(|error| error.to_string())
     };
     assert_eq!(read("[4,1]"), Ok(weave(Red, Vertical, 0, &[1, 4])));
-    assert!(read("[4,4]").unwrap_err().contains("slot 4 is named twice"));
-    assert!(read("[8]").unwrap_err().contains("there is no slot 8"));
+    assert!(read("[4,4]").unwrap_err().contains("Slot 4 is named twice"));
+    assert!(read("[8]").unwrap_err().contains("There is no slot 8"));
     let written = serde_json::to_value(weave(Red, Vertical, 0, &[4, 1])).unwrap();
     assert_eq!(written["over"], serde_json::json!([1, 4]));
 }
@@ -112,9 +112,9 @@ fn r4_3_the_words_say_what_is_passed_over_and_under() {
     let label = |over: &[u8], lang| {
         Trama::label(&table.state, seat(0), &weave(Sky, Vertical, 2, over), lang)
     };
-    assert_eq!(label(&[1, 4], Lang::Es), "Teje celeste, vertical 3, por encima de 2 y 5");
-    assert_eq!(label(&[4], Lang::En), "Weave sky, vertical 3, over 5, under 2");
-    assert_eq!(label(&[], Lang::Es), "Teje celeste, vertical 3, por debajo de 2 y 5");
+    assert_eq!(label(&[1, 4], Lang::Es), "Teje celeste, vertical 2, por encima de 1 y 4");
+    assert_eq!(label(&[4], Lang::En), "Weave sky, vertical 2, over 4, under 1");
+    assert_eq!(label(&[], Lang::Es), "Teje celeste, vertical 2, por debajo de 1 y 4");
 }
 
 #[test]

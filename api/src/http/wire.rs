@@ -1,0 +1,241 @@
+//! Connections below actix-web. Its HTTP parser answers requests that it cannot read by itself, with a bare status and no body:
+//! 400 (not HTTP), 408 (too slow) and 431 (too large). No hook lets an application change that, so the connection does: such a
+//! response is replaced by a problem document on its way out.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use actix_web::{
+    http::StatusCode,
+    web::{Buf, Bytes},
+};
+use domain::text::Text;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::error::ApiError;
+
+/// A connection.
+#[derive(Debug)]
+pub struct Wire<S> {
+    stream: S,
+    /// What is left to send of a problem document. Nothing follows it: the parser closes the connection.
+    problem: Bytes,
+}
+
+impl<S> Wire<S> {
+    /// A connection over this stream.
+    pub const fn new(stream: S) -> Self {
+        Self { stream, problem: Bytes::new() }
+    }
+
+    /// The stream itself.
+    pub const fn stream(&self) -> &S {
+        &self.stream
+    }
+}
+
+impl<S: AsyncWrite + Unpin> Wire<S> {
+    fn poll_problem(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.problem.is_empty() {
+            let sent = ready!(Pin::new(&mut self.stream).poll_write(context, &self.problem))?;
+            if sent == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.problem.advance(sent);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        ready!(self.poll_problem(context))?;
+        match BareError::at_end_of(bytes) {
+            Some(bare) if bare.start == 0 => {
+                self.problem = bare.explained();
+                Poll::Ready(Ok(bytes.len()))
+            }
+            // Responses to requests that came before it on the same connection.
+            Some(bare) => Pin::new(&mut self.stream).poll_write(context, &bytes[..bare.start]),
+            None => Pin::new(&mut self.stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_problem(context))?;
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_problem(context))?;
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// A response of the parser: a status and no body, at the end of everything that is sent.
+#[derive(Debug, PartialEq, Eq)]
+struct BareError<'a> {
+    start: usize,
+    status: StatusCode,
+    /// Date and other headers, each with its line break.
+    headers: &'a str,
+}
+
+/// No response of the parser is longer.
+const LONGEST: usize = 256;
+/// What a response without a body says first.
+const EMPTY: &str = "content-length: 0\r\n";
+
+impl<'a> BareError<'a> {
+    fn at_end_of(bytes: &'a [u8]) -> Option<Self> {
+        if !bytes.ends_with(b"\r\n\r\n") {
+            return None;
+        }
+        // Only the beginning of the tail can lie within a character.
+        let from = bytes.len().saturating_sub(LONGEST);
+        let start = from + bytes[from..].windows(7).rposition(|window| window == b"HTTP/1.")?;
+        let head = std::str::from_utf8(&bytes[start..]).ok()?.strip_suffix("\r\n")?;
+        let (line, headers) = head.split_once("\r\n")?;
+        let status = StatusCode::from_bytes(line.split(' ').nth(1)?.as_bytes()).ok()?;
+        let headers = headers.strip_prefix(EMPTY)?;
+        text(status).map(|_| Self { start, status, headers })
+    }
+
+    /// The problem document in its place, with the headers of every problem.
+    fn explained(&self) -> Bytes {
+        let Some((code, detail)) = text(self.status) else { return Bytes::new() };
+        metrics::counter!("telar_unreadable_requests_total", "status" => self.status.as_str().to_owned())
+            .increment(1);
+        let body = ApiError::new(self.status, code, detail).to_json();
+        let reason = self.status.canonical_reason().unwrap_or_default();
+        let mut response = format!(
+            "HTTP/1.1 {} {reason}\r\ncontent-length: {}\r\ncontent-type: application/problem+json\r\ncontent-language: en\r\n\
+             cache-control: no-store\r\nx-content-type-options: nosniff\r\n{}",
+            self.status.as_str(),
+            body.len(),
+            self.headers,
+        );
+        if !self.headers.contains("connection: ") {
+            response.push_str("connection: close\r\n");
+        }
+        response.push_str("\r\n");
+        [response.as_bytes(), &body].concat().into()
+    }
+}
+
+/// What the parser wants to say.
+fn text(status: StatusCode) -> Option<(&'static str, Text)> {
+    match status {
+        StatusCode::BAD_REQUEST => Some((
+            "unreadable_request",
+            Text::new(
+                "This is not a valid HTTP request; check its first line, its headers and the framing of its body.",
+                "Esta no es una petición HTTP válida; revisa la primera línea, las cabeceras y la delimitación del cuerpo.",
+            ),
+        )),
+        StatusCode::REQUEST_TIMEOUT => Some((
+            "request_timeout",
+            Text::new(
+                "The head of the request did not arrive in time; send it at once.",
+                "La cabecera de la petición no llegó a tiempo; envíala de una vez.",
+            ),
+        )),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Some((
+            "headers_too_large",
+            Text::new(
+                "The head of the request is too large; send fewer or shorter headers.",
+                "La cabecera de la petición es demasiado grande; envía menos cabeceras o más cortas.",
+            ),
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    const BARE: &str = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\ndate: Tue, 17 Nov 2026 22:00:00 GMT\r\n\r\n";
+
+    async fn sent(chunks: &[&str]) -> String {
+        let (ours, mut theirs) = tokio::io::duplex(64);
+        let reading = tokio::spawn(async move {
+            let mut text = String::new();
+            theirs.read_to_string(&mut text).await.expect("text");
+            text
+        });
+        let mut wire = Wire::new(ours);
+        for chunk in chunks {
+            wire.write_all(chunk.as_bytes()).await.expect("written");
+            wire.flush().await.expect("flushed");
+        }
+        wire.shutdown().await.expect("shut down");
+        drop(wire);
+        reading.await.expect("read")
+    }
+
+    #[actix_web::test]
+    async fn a_bare_error_becomes_a_problem_document() {
+        let text = sent(&[BARE]).await;
+        let (head, body) = text.split_once("\r\n\r\n").expect("a response");
+        assert!(head.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{head}");
+        for header in [
+            "content-type: application/problem+json",
+            "content-language: en",
+            "cache-control: no-store",
+            "x-content-type-options: nosniff",
+            "connection: close",
+            "date: Tue, 17 Nov 2026 22:00:00 GMT",
+        ] {
+            assert!(head.lines().any(|line| line == header), "{header} is missing in {head}");
+        }
+        assert!(head.contains(&format!("content-length: {}\r\n", body.len())));
+        let problem: serde_json::Value = serde_json::from_str(body).expect("JSON");
+        assert_eq!(problem["code"], "unreadable_request");
+        assert_eq!(problem["status"], 400);
+    }
+
+    #[actix_web::test]
+    async fn earlier_responses_on_the_same_connection_are_kept() {
+        let earlier = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+        let text = sent(&[&format!("{earlier}{BARE}")]).await;
+        let rest = text.strip_prefix(earlier).expect("the earlier response comes first");
+        assert!(rest.starts_with("HTTP/1.1 400 Bad Request\r\n"));
+        assert!(rest.ends_with('}'));
+    }
+
+    #[actix_web::test]
+    async fn everything_else_passes_unchanged() {
+        for text in [
+            "HTTP/1.1 204 No Content\r\ndate: Tue, 17 Nov 2026 22:00:00 GMT\r\n\r\n",
+            "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n",
+            "HTTP/1.1 400 Bad Request\r\ncontent-length: 17\r\n\r\n{\"code\":\"broken\"}",
+            "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+            "7\r\nHTTP/1.\r\n0\r\n\r\n",
+            "HTTP/1.x\r\n\r\n",
+            "",
+        ] {
+            assert_eq!(sent(&[text]).await, text);
+        }
+        let long = format!("{}\r\n\r\n", "ñ".repeat(1_000));
+        assert_eq!(sent(&[&long, &long]).await, format!("{long}{long}"));
+    }
+}

@@ -1,0 +1,3 @@
+//! The rules of every match.
+
+pub mod get;

@@ -1,0 +1,58 @@
+//! Whether the store can be written to, found out by writing to it.
+
+use std::time::{Duration, Instant};
+
+use store::{Db, Outage, heartbeat};
+use tokio::sync::Mutex;
+
+use crate::clock::Clock;
+
+/// How long the store may take.
+const LIMIT: Duration = Duration::from_millis(1_500);
+/// How long a result is good: however often somebody asks, the store is written to once in this time.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// Checks the store, one check at a time.
+#[derive(Debug)]
+pub struct Readiness {
+    db: Db,
+    clock: Clock,
+    last: Mutex<Option<(Instant, Result<(), Outage>)>>,
+}
+
+impl Readiness {
+    /// Checks this store.
+    #[must_use]
+    pub fn new(db: Db, clock: Clock) -> Self {
+        Self { db, clock, last: Mutex::default() }
+    }
+
+    /// Whether the store can be written to, now or a moment ago.
+    pub async fn check(&self) -> Result<(), Outage> {
+        // Everybody who waits for a check gets its result.
+        let mut last = self.last.lock().await;
+        if let Some((at, result)) = *last
+            && at.elapsed() < FRESH
+        {
+            return result;
+        }
+        let result = self.write().await;
+        *last = Some((Instant::now(), result));
+        result
+    }
+
+    async fn write(&self) -> Result<(), Outage> {
+        let written =
+            tokio::time::timeout(LIMIT, heartbeat::beat(&self.db, self.clock.now())).await;
+        let outage = match &written {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(store::Error::Unavailable(outage, _))) => *outage,
+            Ok(Err(_)) | Err(_) => Outage::Unreachable,
+        };
+        match written {
+            Ok(Err(error)) => tracing::warn!(%error, "not ready: the store cannot be written to"),
+            _ => tracing::warn!("not ready: the store does not answer in time"),
+        }
+        Err(outage)
+    }
+}

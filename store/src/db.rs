@@ -1,0 +1,222 @@
+//! The pool of connections and its transactions: every statement of the crate outside the writer goes through here.
+//!
+//! A statement whose connection turns out to be dead is sent again once if it only reads, or if it certainly was not executed.
+//! Errors say as much as is known: [`DbErr::Conn`] means that nothing was executed.
+
+use std::sync::Arc;
+
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
+    QueryResult, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    prelude::async_trait::async_trait,
+};
+use sqlx::{PgPool, SqlitePool};
+
+use crate::{
+    error::{Error, Outage, Result, Verdict, driver_error},
+    liveness::Liveness,
+};
+
+/// A pool of connections to the database.
+#[derive(Debug, Clone)]
+pub struct Db {
+    pool: DatabaseConnection,
+    /// For a database behind a network, unless statements may take as long as they like.
+    liveness: Option<Arc<Liveness>>,
+}
+
+/// An open transaction. Unless it is committed, it is rolled back.
+#[derive(Debug)]
+pub struct Transaction {
+    work: DatabaseTransaction,
+    liveness: Option<Arc<Liveness>>,
+}
+
+impl Db {
+    pub(crate) const fn new(pool: DatabaseConnection, liveness: Option<Arc<Liveness>>) -> Self {
+        Self { pool, liveness }
+    }
+
+    /// The same database for long work outside of requests: statements may take as long as they like.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        Self { pool: self.pool.clone(), liveness: None }
+    }
+
+    /// The engine.
+    #[must_use]
+    pub fn get_database_backend(&self) -> DbBackend {
+        self.pool.get_database_backend()
+    }
+
+    /// The pool of a Postgres.
+    #[must_use]
+    pub fn get_postgres_connection_pool(&self) -> &PgPool {
+        self.pool.get_postgres_connection_pool()
+    }
+
+    /// The pool of an SQLite file.
+    #[must_use]
+    pub fn get_sqlite_connection_pool(&self) -> &SqlitePool {
+        self.pool.get_sqlite_connection_pool()
+    }
+
+    pub(crate) const fn pool(&self) -> &DatabaseConnection {
+        &self.pool
+    }
+
+    pub(crate) fn liveness(&self) -> Option<&Liveness> {
+        self.liveness.as_deref()
+    }
+
+    /// Runs a statement, and once more if that may be done.
+    pub(crate) async fn run<T, F>(&self, sql: &str, attempt: impl Fn() -> F) -> Result<T, DbErr>
+    where
+        F: Future<Output = Result<T, DbErr>>,
+    {
+        let reads = is_read(sql);
+        let answer = match answer(self.liveness(), attempt()).await {
+            Err(error) if may_repeat(&error, reads) => answer(self.liveness(), attempt()).await,
+            answer => answer,
+        };
+        if reads { answer.map_err(not_executed) } else { answer }
+    }
+
+    async fn begin(&self) -> Result<Transaction, DbErr> {
+        let options = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        };
+        let begun = answer(self.liveness(), self.pool.begin_with_options(options)).await;
+        let begun = match begun {
+            // Whatever became of the first one: nothing has happened in it.
+            Err(error) if may_repeat(&error, true) => {
+                answer(self.liveness(), self.pool.begin_with_options(options)).await
+            }
+            begun => begun,
+        };
+        let work = begun.map_err(not_executed)?;
+        Ok(Transaction { work, liveness: self.liveness.clone() })
+    }
+}
+
+/// Begins a writing transaction. On SQLite it takes the write lock at once, so that it cannot fail half-way.
+///
+/// The transaction begins in a task of its own and is rolled back there if nobody takes it. Otherwise a request that is
+/// cancelled at that moment would leave a transaction open on a pooled connection (sqlx's `begin` on Postgres is not
+/// cancel-safe), and later writes on that connection would never be committed.
+pub async fn begin(db: &Db) -> Result<Transaction> {
+    let db = db.clone();
+    let begun = tokio::spawn(async move { db.begin().await }).await;
+    match begun {
+        Ok(begun) => Ok(begun?),
+        Err(error) => Err(Error::Unavailable(Outage::Busy, error.to_string())),
+    }
+}
+
+/// Commits a transaction.
+pub async fn commit(work: Transaction) -> Result<()> {
+    Ok(work.commit().await?)
+}
+
+impl Transaction {
+    /// Commits the transaction. If the connection is lost meanwhile, nobody knows whether it was committed.
+    pub async fn commit(self) -> Result<(), DbErr> {
+        let Self { work, liveness } = self;
+        answer(liveness.as_deref(), work.commit()).await
+    }
+
+    pub(crate) const fn inner(&self) -> &DatabaseTransaction {
+        &self.work
+    }
+
+    /// Runs a statement. Until the commit nothing is final, so a lost connection means that nothing was changed.
+    async fn run<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+        answer(self.liveness.as_deref(), statement).await.map_err(not_executed)
+    }
+}
+
+async fn answer<T>(
+    liveness: Option<&Liveness>,
+    statement: impl Future<Output = Result<T, DbErr>>,
+) -> Result<T, DbErr> {
+    match liveness {
+        Some(liveness) => liveness.answer(statement).await,
+        None => statement.await,
+    }
+}
+
+fn is_read(sql: &str) -> bool {
+    sql.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("select"))
+}
+
+/// Whether a statement that failed like this may be sent again: its connection is dead, and it reads or was not executed.
+fn may_repeat(error: &DbErr, reads: bool) -> bool {
+    match driver_error(error).map(Verdict::of) {
+        Some(Verdict::Ended) => true,
+        Some(Verdict::Lost) => reads && !matches!(error, DbErr::Conn(_)),
+        _ => false,
+    }
+}
+
+/// The error of a statement that changes nothing, or whose changes are rolled back.
+fn not_executed(error: DbErr) -> DbErr {
+    match error {
+        DbErr::Exec(runtime) | DbErr::Query(runtime)
+            if driver_error(&DbErr::Conn(runtime.clone()))
+                .is_some_and(|error| Verdict::of(error).is_dead()) =>
+        {
+            DbErr::Conn(runtime)
+        }
+        error => error,
+    }
+}
+
+#[async_trait]
+impl ConnectionTrait for Db {
+    fn get_database_backend(&self) -> DbBackend {
+        self.pool.get_database_backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        let attempt = || self.pool.execute_raw(statement.clone());
+        self.run(&statement.sql, attempt).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.run(sql, || self.pool.execute_unprepared(sql)).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        let attempt = || self.pool.query_one_raw(statement.clone());
+        self.run(&statement.sql, attempt).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        let attempt = || self.pool.query_all_raw(statement.clone());
+        self.run(&statement.sql, attempt).await
+    }
+}
+
+#[async_trait]
+impl ConnectionTrait for Transaction {
+    fn get_database_backend(&self) -> DbBackend {
+        self.work.get_database_backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.run(self.work.execute_raw(statement)).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.run(self.work.execute_unprepared(sql)).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.run(self.work.query_one_raw(statement)).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.run(self.work.query_all_raw(statement)).await
+    }
+}
