@@ -72,15 +72,20 @@ impl Clock {
         now.send_modify(|now| *now = Timestamp::from_micros(now.micros() - by));
     }
 
-    /// Waits until this clock shows this time or a later one, or is set back. What has to happen at a certain time should wait this way
-    /// rather than for the rest of the time: the clock may be advanced while the rest is being worked out.
-    pub async fn sleep_until(&self, at: Timestamp) {
+    /// Waits until this clock shows the time `at` or a later one, or has been set back to before `since`, the time from which `at` was
+    /// worked out. What has to happen at a certain time should wait this way rather than for the rest of the time: the clock may be
+    /// changed while the rest is being worked out.
+    pub async fn sleep_until(&self, since: Timestamp, at: Timestamp) {
         match &self.0 {
-            // Measured once: a machine whose clock is set back meanwhile must not sleep for longer.
-            Source::System => tokio::time::sleep(until(self.now(), at)).await,
+            Source::System => {
+                // Measured once: a machine whose clock is set back meanwhile must not sleep for longer.
+                let now = self.now();
+                if now >= since {
+                    tokio::time::sleep(until(now, at)).await;
+                }
+            }
             Source::Manual(now) => {
-                let begun = self.now();
-                let is_over = |now: &Timestamp| *now >= at || *now < begun;
+                let is_over = |now: &Timestamp| *now >= at || *now < since;
                 let woken = now.subscribe().wait_for(is_over).await.map(drop);
                 woken.expect("the sender is held by `self`");
             }
@@ -147,28 +152,32 @@ mod tests {
     #[tokio::test]
     async fn sleepers_wake_when_a_manual_clock_has_been_advanced_far_enough() {
         let clock = Clock::manual(Timestamp::from_micros(1_000_000));
-        let at = after(clock.now(), Duration::from_secs(2));
-        let mut sleep = Box::pin(clock.sleep_until(at));
+        let begun = clock.now();
+        let at = after(begun, Duration::from_secs(2));
+        let mut sleep = Box::pin(clock.sleep_until(begun, at));
         assert!((&mut sleep).now_or_never().is_none());
         clock.advance(Duration::from_secs(1));
         assert!((&mut sleep).now_or_never().is_none());
         clock.advance(Duration::from_secs(1));
         sleep.await;
         assert_eq!(clock.now().micros(), 3_000_000);
-        assert!(clock.sleep_until(at).now_or_never().is_some(), "that time has passed");
-        let mut sleep = Box::pin(clock.sleep_until(after(at, Duration::from_secs(1))));
+        assert!(clock.sleep_until(begun, at).now_or_never().is_some(), "that time has passed");
+        let later = after(at, Duration::from_secs(1));
+        let mut sleep = Box::pin(clock.sleep_until(at, later));
         assert!((&mut sleep).now_or_never().is_none());
         clock.set_back(Duration::from_secs(1));
         assert!((&mut sleep).now_or_never().is_some(), "nobody sleeps longer than was meant");
+        let late = clock.sleep_until(at, later);
+        assert!(late.now_or_never().is_some(), "it was set back before anybody slept");
     }
 
     #[tokio::test]
     async fn the_clock_of_the_machine_wakes_sleepers_too() {
         let clock = Clock::system();
         assert_eq!(until(clock.now(), Timestamp::from_micros(0)), Duration::ZERO);
-        let at = after(clock.now(), Duration::from_millis(5));
+        let now = clock.now();
         let begun = tokio::time::Instant::now();
-        clock.sleep_until(at).await;
+        clock.sleep_until(now, after(now, Duration::from_millis(5))).await;
         assert!(begun.elapsed() >= Duration::from_millis(4));
     }
 }

@@ -71,7 +71,7 @@ impl Expiry {
             }
             tokio::select! {
                 () = shutdown.requested() => return,
-                () = self.clock.sleep_until(clock::after(now, INTERVAL)) => {}
+                () = self.clock.sleep_until(now, clock::after(now, INTERVAL)) => {}
             }
         }
     }

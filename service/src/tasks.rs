@@ -265,7 +265,7 @@ async fn supervise(
         tokio::select! {
             biased;
             () = shutdown.requested() => return,
-            () = clock.sleep_until(clock::after(down_since, pause)) => {}
+            () = clock.sleep_until(down_since, clock::after(down_since, pause)) => {}
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
         started = clock.now();

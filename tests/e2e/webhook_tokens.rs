@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use serde_json::{Value, json};
 use tests::{
     client::Client,
+    eventually::{PATIENCE, eventually},
     receiver::Receiver,
     server::{Server, Store, frozen_clock},
 };
@@ -51,6 +52,17 @@ async fn start(client: &Client) -> Value {
     client.create_match("tapestry", 1).await["id"].clone()
 }
 
+/// Waits until everything that was sent to a webhook is recorded as delivered.
+async fn delivered(client: &Client, hook: &Value) {
+    let path = format!("{}/deliveries", path(hook));
+    eventually("all messages are delivered", PATIENCE, async || {
+        let page = client.get(&path).await.expect(200);
+        let deliveries = page["deliveries"].as_array()?;
+        deliveries.iter().all(|delivery| delivery["state"] == "delivered").then_some(())
+    })
+    .await;
+}
+
 async fn a_webhook_ends_with_its_token(store: Store) {
     let server = server(store).await;
     let mut ana = Client::guest(&server.url, "Ana").await;
@@ -70,6 +82,10 @@ async fn a_webhook_ends_with_its_token(store: Store) {
     let started = start(&ana).await;
     for receiver in &mut receivers[1..] {
         assert_eq!(receiver.next().await.json()["data"]["match"], started);
+    }
+    // A message whose delivery is not recorded yet would be sent again when its lease is over.
+    for hook in [&of_two, &of_session] {
+        delivered(&ana, hook).await;
     }
     server.clock.advance(30 * DAY);
     let refresh = json!({ "refresh_token": ana.refresh_token });

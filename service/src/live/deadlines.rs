@@ -28,7 +28,7 @@ pub(super) async fn watch(matches: &Matches, mut shutdown: Shutdown) {
         });
         tokio::select! {
             () = shutdown.requested() => return,
-            () = matches.clock.sleep_until(next) => {}
+            () = matches.clock.sleep_until(now, next) => {}
         }
     }
 }

@@ -111,7 +111,7 @@ impl Deliverer {
             tokio::select! {
                 () = shutdown.requested() => return,
                 () = self.nudge.notified() => {}
-                () = self.clock.sleep_until(self.next_look(now).await) => {}
+                () = self.clock.sleep_until(now, self.next_look(now).await) => {}
             }
         }
     }

@@ -50,7 +50,7 @@ impl Page<'_> {
         let versions = if matches.is_empty() {
             json!([])
         } else {
-            json!([{ "rules_version": 1, "matches": matches.len() }])
+            json!([{ "rules_version": self.game.info().rules_version, "matches": matches.len() }])
         };
         assert_eq!(document["rules_versions"], versions);
         let declared = self.game.info().measures.iter();

@@ -136,7 +136,10 @@ async fn what_was_rated_stays_rated_when_a_player_is_erased(server: Server) {
     let fresh = clients[0].at(&server.url);
     let board = fresh.get("/v1/games/qwinto/leaderboard").await.expect(200);
     assert_eq!(board["entries"].as_array().unwrap().len(), 2);
-    assert_eq!(board["entries"][1]["player"], json!({ "id": cast.accounts[1], "name": null }));
+    assert_eq!(
+        board["entries"][1]["player"],
+        json!({ "id": cast.accounts[1], "kind": null, "name": null })
+    );
     let page = fresh.get(&format!("/v1/players/{}/stats", cast.accounts[1])).await;
     page.problem(404, "not_found");
 }

@@ -121,7 +121,8 @@ async fn wait_for_events(
     let _place = app.open_streams.take(stream.holder).map_err(ApiError::too_many_streams)?;
     let mut watcher = app.matches.watchers().watch(m.id());
     let mut closing = app.tasks.closing();
-    let until = clock::after(app.clock.now(), time);
+    let now = app.clock.now();
+    let until = clock::after(now, time);
     let until = stream.expires.map_or(until, |expires| until.min(expires));
     let mut m = Arc::clone(m);
     loop {
@@ -134,7 +135,7 @@ async fn wait_for_events(
         tokio::select! {
             () = watcher.changed() => {}
             () = closing.requested() => return Ok(m),
-            () = app.clock.sleep_until(until) => return Ok(m),
+            () = app.clock.sleep_until(now, until) => return Ok(m),
         }
     }
 }
