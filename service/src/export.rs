@@ -105,8 +105,8 @@ impl Export {
     /// # Errors
     /// If a commit cannot be read.
     pub fn new(proof: Proof, commits: &[Commit], names: &KnownPlayers) -> Result<Self, Corrupt> {
-        let named = |id| NamedPlayer { id, name: names.get(&id).map(|player| player.name.clone()) };
-        let players = named_in(&proof).into_iter().map(named).collect();
+        let player = |id| NamedPlayer { id, name: names.get(&id).map(|known| known.name.clone()) };
+        let players = named_in(&proof).into_iter().map(player).collect();
         let game = games::find(&proof.header.game);
         let events = game.map(|game| EventRecord::all(commits, game)).transpose()?;
         let events = events.unwrap_or_default();

@@ -49,9 +49,10 @@ impl Readiness {
             Ok(Err(store::Error::Unavailable(outage, _))) => *outage,
             Ok(Err(_)) | Err(_) => Outage::Unreachable,
         };
-        match written {
-            Ok(Err(error)) => tracing::warn!(%error, "not ready: the store cannot be written to"),
-            _ => tracing::warn!("not ready: the store does not answer in time"),
+        if let Ok(Err(error)) = written {
+            tracing::warn!(%error, "not ready: the store cannot be written to");
+        } else {
+            tracing::warn!("not ready: the store does not answer in time");
         }
         Err(outage)
     }

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o7777
+        fs::metadata(path).expect("a file").permissions().mode() & 0o7777
     }
 
     #[test]

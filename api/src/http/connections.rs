@@ -16,7 +16,7 @@ use super::Addresses;
 const OTHER_FILES: u64 = 512;
 /// After this time without progress in sending, a connection is given up.
 #[cfg(target_os = "linux")]
-const STALLED: Duration = Duration::from_secs(60);
+const STALLED: Duration = Duration::from_mins(1);
 
 /// Counts connections.
 #[derive(Debug)]

@@ -20,9 +20,7 @@ const RAW_VALUE: &str = "$serde_json::private::RawValue";
 pub(super) struct Node<'de>(&'de Value);
 
 /// The fields of an object, to be read into a struct or an enum.
-pub(super) fn fields<'de>(
-    object: &'de Map<String, Value>,
-) -> impl Deserializer<'de, Error = Misfit> {
+pub(super) fn fields(object: &Map<String, Value>) -> impl Deserializer<'_, Error = Misfit> {
     let fields = object.iter().map(|(name, value)| (name.as_str(), Node(value)));
     MapDeserializer::new(fields)
 }

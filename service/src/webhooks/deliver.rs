@@ -154,7 +154,8 @@ impl Deliverer {
         for slot in self.slots.take(waiting, now) {
             slots.entry(slot.webhook_id).or_default().push(slot);
         }
-        let wanted = slots.iter().map(|(webhook, slots)| (*webhook, slots.len())).collect();
+        let wanted = slots.iter().map(|(webhook, slots)| (*webhook, slots.len()));
+        let wanted: Vec<(Uuid, usize)> = wanted.collect();
         let until = Timestamp::from_micros(now.micros() + LEASE);
         let leased = webhooks::lease(&self.db, now, until, &wanted).await?;
         // Another replica may have been faster; the slots that are left over become free again.

@@ -405,7 +405,7 @@ mod tests {
             assert!(!taken.is_empty());
             taken[0].note(Duration::from_secs(10), false, now);
             drop(taken);
-            now = clock::after(now, Duration::from_secs(rest) - Duration::from_millis(1));
+            now = clock::after(now, Duration::from_millis(1_000 * rest - 1));
             assert!(slots.take(vec![webhook(1, 0)], now).is_empty(), "it rests for {rest} s");
             now = clock::after(now, Duration::from_millis(1));
             let taken = slots.take(vec![webhook(1, 0)], now);

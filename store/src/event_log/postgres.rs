@@ -183,7 +183,7 @@ fn bind_commits(statement: &'static str, batch: &[Row]) -> Statement {
         .bind(column(batch, |it| it.commit.at.micros()))
         .bind(column(batch, |it| it.commit.player))
         .bind(column(batch, |it| it.commit.command_id))
-        .bind(column(batch, |it| it.payload()))
+        .bind(column(batch, Row::payload))
         .bind(column(batch, |it| it.commit.hash.as_slice()))
         .bind(column(batch, |it| it.summary.waiting))
         .bind(column(batch, |it| it.commit.has_life()))

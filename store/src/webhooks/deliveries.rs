@@ -1,6 +1,6 @@
 //! Deliveries: queued, leased, attempted, removed.
 
-use std::{collections::HashMap, fmt::Write};
+use std::fmt::Write;
 
 use domain::time::Timestamp;
 use sea_orm::{
@@ -107,7 +107,7 @@ pub async fn lease(
     db: &Db,
     now: Timestamp,
     until: Timestamp,
-    webhooks: &HashMap<Uuid, usize>,
+    webhooks: &[(Uuid, usize)],
 ) -> Result<Vec<Delivery>> {
     if webhooks.is_empty() {
         return Ok(Vec::new());

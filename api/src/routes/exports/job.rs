@@ -150,7 +150,7 @@ impl ExportJob {
         logs: Vec<Log>,
         game: Option<&'static dyn AnyGame>,
     ) -> ApiResult<String> {
-        let fold = move || logs.iter().map(|log| Match::fold(log)).collect::<Result<_, Corrupt>>();
+        let fold = move || logs.iter().map(Match::fold).collect::<Result<_, Corrupt>>();
         let matches: Vec<Option<Match>> = turn.work(fold).await??;
         let matches: Option<Vec<Match>> = matches.into_iter().collect();
         let matches = matches.ok_or_else(ApiError::internal)?;

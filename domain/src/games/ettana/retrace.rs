@@ -129,7 +129,7 @@ fn draws(state: &State, events: &[Event]) -> Vec<u32> {
     let mut draws = Vec::new();
     for (index, event) in events.iter().enumerate() {
         match decks.draws(state, event) {
-            Some(drawn) => draws.extend(drawn),
+            Some(more) => draws.extend(more),
             None if index == 0 => {}
             None => break,
         }
