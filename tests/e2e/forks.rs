@@ -153,7 +153,7 @@ async fn only_a_finished_match_is_forked_and_only_while_it_was_played(server: Se
 }
 
 async fn the_clock_of_a_fork_starts_at_zero_and_a_pause_does_not_stop_it(server: Server) {
-    const MINUTE: Duration = Duration::from_secs(60);
+    const MINUTE: Duration = Duration::from_mins(1);
     let server = server.restart_frozen().await;
     let ana = Client::guest(&server.url, "Ana").await;
     let first = id(&ana.create_match("tapestry", 1).await);

@@ -109,7 +109,7 @@ impl Attack {
             Kind::Exports => assault.each(8, |it, _| it.exports()).await,
             Kind::Deserted => assault.each(16, |it, _| it.deserted_exports()).await,
             Kind::Records => assault.records().await,
-            Kind::Statistics => assault.each(64, |it, number| it.statistics(number)).await,
+            Kind::Statistics => assault.each(64, Assault::statistics).await,
             Kind::Passwords => assault.passwords().await,
             Kind::Lookups => assault.lookups().await,
         }

@@ -358,10 +358,10 @@ mod tests {
             let now = &leaves[..second];
             let root = definition::tree_hash(now);
             assert_eq!(tree.hash(Span::tree(size)), root);
-            for index in 0..second {
+            for (index, leaf) in now.iter().enumerate() {
                 let path = tree.hashes(inclusion(index as u64, size).unwrap());
                 assert_eq!(path, definition::path(index, now), "{index} in {size}");
-                assert!(includes(&root, size, index as u64, &leaves[index], &path));
+                assert!(includes(&root, size, index as u64, leaf, &path));
             }
             for first in 1..=second {
                 let path = tree.hashes(consistency(first as u64, size).unwrap());

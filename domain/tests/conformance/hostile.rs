@@ -129,7 +129,9 @@ fn a_proof_with_changed_bytes_never_causes_a_panic() {
                     0 => bytes[one] = u8::try_from(chance.below(256)).unwrap(),
                     1 => bytes.truncate(one.max(1)),
                     2 => {
-                        drop(bytes.drain(one.min(other)..(one.min(other) + 20).min(one.max(other))))
+                        drop(
+                            bytes.drain(one.min(other)..(one.min(other) + 20).min(one.max(other))),
+                        );
                     }
                     _ => bytes.swap(one, other),
                 }
@@ -175,18 +177,18 @@ fn files_that_once_caused_a_panic_or_were_accepted_are_flawed() {
 #[test]
 fn the_past_of_a_fork_has_to_follow_from_the_rules() {
     for game in games::all() {
-        let [_, forked] = honest(game);
-        assert!(verify(forked.to_text().as_bytes()).is_ok());
-        let first = forked.commits[0].payload.as_ref().unwrap().get();
+        let [_, fork] = honest(game);
+        assert!(verify(fork.to_text().as_bytes()).is_ok());
+        let first = fork.commits[0].payload.as_ref().unwrap().get();
         let payload: Json = serde_json::from_str(first).unwrap();
         // Without its last event, without its first, and with one of them twice.
         for change in [Json::drop_last as fn(&mut Vec<Json>), Json::drop_first, Json::repeat_last] {
             let mut payload = payload.clone();
             change(payload.find_mut(&["events", "0", "life", "origin", "events"]));
-            let rest = forked.commits.iter().skip(1);
+            let rest = fork.commits.iter().skip(1);
             let rest = rest.map(|commit| commit.payload.as_ref().unwrap().get().to_owned());
             let payloads: Vec<String> = [payload.to_string()].into_iter().chain(rest).collect();
-            let forged = reforged(forked.clone(), &payloads);
+            let forged = reforged(fork.clone(), &payloads);
             let flaw = forged.verify().map(drop).unwrap_err();
             let is_refused = matches!(flaw, Flaw::Unreadable { seq: 0, .. });
             // Half a decision may also be a whole one, after which the rest does not fit.

@@ -190,7 +190,7 @@ impl Json {
     fn change_here(&mut self, strings: &[String], chance: &mut dyn Chance) {
         match self {
             Self::Leaf(text) if text.starts_with('"') => {
-                *text = strings[chance.index(strings.len())].clone();
+                text.clone_from(&strings[chance.index(strings.len())]);
             }
             Self::Leaf(text) => {
                 let near = text.parse::<u64>().unwrap_or(0);

@@ -101,8 +101,7 @@ fn r8_4_six_segments_not_taken_count_six_and_other_cards_nothing() {
 fn r8_4_cards_that_apply_at_the_end_count_as_used_then() {
     let used = |state: &State, id: &str| {
         let measures = &Brotando::standings(state).seats[0].measures;
-        let measured = measures.iter().find(|measured| measured.id == id).expect("a measure");
-        measured.value.clone()
+        measures.iter().find(|it| it.id == id).expect("a measure").value.clone()
     };
     let mut state = scored(&[], &[]);
     for wind in [Wind::ScoreYellow, Wind::IgnoreLine, Wind::TakeSix, Wind::TakeSix] {
