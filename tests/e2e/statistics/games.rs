@@ -131,8 +131,9 @@ pub async fn check_games(client: &Client, history: &History) {
         };
         let page = |seats: Option<usize>, days| Page { history, game, seats, days };
         let always = 0..1_000_000;
+        let current = format!("rules_version={}", game.info().rules_version);
         page(None, always.clone()).check(&get("").await, None);
-        page(None, always.clone()).check(&get("rules_version=1").await, None);
+        page(None, always.clone()).check(&get(&current).await, None);
         page(None, always.clone()).check(&get("measure=score").await, Some("score"));
         for seats in game.info().min_seats..=game.info().max_seats {
             let all = page(Some(seats.into()), always.clone());
