@@ -1,12 +1,13 @@
 //! `GET /v1/transparency/leaves`
 
 use actix_web::{HttpResponse, http::header, web::Data};
+use domain::text::Text;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     app::App,
-    error::ApiResult,
+    error::{ApiError, ApiResult},
     http::{Limit, Params},
     middleware::Endpoint,
 };
@@ -55,6 +56,13 @@ pub struct LeafPage {
 )]
 pub async fn list_leaves(app: Data<App>, query: Params<LeavesQuery>) -> ApiResult<HttpResponse> {
     let LeavesQuery { start, limit } = query.0;
+    if i64::try_from(start).is_err() {
+        let text = Text::new(
+            "No log has this many leaves; use a smaller position.",
+            "Ningún registro tiene tantas hojas; usa una posición menor.",
+        );
+        return Err(ApiError::bad_field("start", text));
+    }
     let leaves = app.notary.leaves(start, limit.and_one_more()).await?;
     let (rows, next) = limit.page(leaves.iter().zip(start..).collect(), |(_, index)| index + 1);
     let leaves = rows.iter().map(|(leaf, _)| hex::encode(leaf)).collect();
