@@ -153,10 +153,11 @@ async fn wrong_questions_about_the_log_are_refused(server: Server) {
         ("consistency?first=0&second=9".to_owned(), 404, "no_tree_head"),
         ("consistency?first=1&second=0".to_owned(), 404, "no_tree_head"),
         ("leaves?limit=0".to_owned(), 400, "malformed"),
+        (format!("leaves?start={}", u64::MAX / 2 + 1), 400, "invalid_field"),
     ] {
         anybody.get(&format!("/v1/transparency/{query}")).await.problem(status, code);
     }
-    for start in [1, u64::MAX / 2 + 1, u64::MAX] {
+    for start in [1, u64::MAX / 2] {
         let page = anybody.get(&format!("/v1/transparency/leaves?start={start}")).await.expect(200);
         assert_eq!(page, json!({ "start": start, "leaves": [] }));
     }
