@@ -14,6 +14,7 @@ use sqlx::{PgPool, SqlitePool};
 
 use crate::{
     error::{Error, Outage, Result, Verdict, driver_error},
+    home::Home,
     liveness::Liveness,
 };
 
@@ -23,6 +24,8 @@ pub struct Db {
     pool: DatabaseConnection,
     /// For a database behind a network, unless statements may take as long as they like.
     liveness: Option<Arc<Liveness>>,
+    /// For a database behind a network.
+    home: Option<Home>,
 }
 
 /// An open transaction. Unless it is committed, it is rolled back.
@@ -33,14 +36,16 @@ pub struct Transaction {
 }
 
 impl Db {
-    pub(crate) const fn new(pool: DatabaseConnection, liveness: Option<Arc<Liveness>>) -> Self {
-        Self { pool, liveness }
+    /// A pool that was opened in the current runtime. With a liveness, its database is behind a network.
+    pub(crate) fn new(pool: DatabaseConnection, liveness: Option<Arc<Liveness>>) -> Self {
+        let home = liveness.is_some().then(Home::here);
+        Self { pool, liveness, home }
     }
 
     /// The same database for long work outside of requests: statements may take as long as they like.
     #[must_use]
     pub fn patient(&self) -> Self {
-        Self { pool: self.pool.clone(), liveness: None }
+        Self { liveness: None, ..self.clone() }
     }
 
     /// The engine.
@@ -75,11 +80,23 @@ impl Db {
         F: Future<Output = Result<T, DbErr>>,
     {
         let reads = is_read(sql);
-        let answer = match answer(self.liveness(), attempt()).await {
-            Err(error) if may_repeat(&error, reads) => answer(self.liveness(), attempt()).await,
+        let answer = match self.answer(attempt()).await {
+            Err(error) if may_repeat(&error, reads) => self.answer(attempt()).await,
             answer => answer,
         };
         if reads { answer.map_err(not_executed) } else { answer }
+    }
+
+    /// Waits for the answer to something that may open a connection.
+    async fn answer<T>(
+        &self,
+        statement: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
+        let answer = answer(self.liveness(), statement);
+        match &self.home {
+            Some(home) => home.host(answer).await,
+            None => answer.await,
+        }
     }
 
     async fn begin(&self) -> Result<Transaction, DbErr> {
@@ -87,12 +104,10 @@ impl Db {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        let begun = answer(self.liveness(), self.pool.begin_with_options(options)).await;
-        let begun = match begun {
+        let attempt = || self.answer(self.pool.begin_with_options(options));
+        let begun = match attempt().await {
             // Whatever became of the first one: nothing has happened in it.
-            Err(error) if may_repeat(&error, true) => {
-                answer(self.liveness(), self.pool.begin_with_options(options)).await
-            }
+            Err(error) if may_repeat(&error, true) => attempt().await,
             begun => begun,
         };
         let work = begun.map_err(not_executed)?;

@@ -14,6 +14,7 @@ pub mod event_log;
 pub mod expiry;
 pub mod followers;
 pub mod heartbeat;
+mod home;
 pub mod invitations;
 mod liveness;
 pub mod match_list;

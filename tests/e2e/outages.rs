@@ -151,6 +151,36 @@ async fn the_first_request_after_sessions_were_ended_succeeds() {
     }
 }
 
+/// Threads that serve requests end before background tasks do, which use the same connections.
+#[actix_web::test]
+async fn connections_outlive_the_thread_that_opened_them() {
+    let settings = store::Settings {
+        database_url: Some(new_database().await),
+        data_dir: std::env::temp_dir(),
+        connections: 4,
+    };
+    let db = store::connect(&settings).await.unwrap();
+    let elsewhere = db.clone();
+    let opening = actix_web::rt::task::spawn_blocking(move || {
+        actix_web::rt::System::new().block_on(async {
+            // All at once, so that each has to open a connection.
+            let sleep = || elsewhere.execute_unprepared("SELECT pg_sleep(0.2)");
+            let slept = join_all([sleep(), sleep(), sleep(), sleep()]).await;
+            let work = store::begin(&elsewhere).await.unwrap();
+            work.execute_unprepared("CREATE TABLE changes (change int)").await.unwrap();
+            store::commit(work).await.unwrap();
+            slept
+        })
+    });
+    for slept in opening.await.unwrap() {
+        slept.unwrap();
+    }
+    let change = || db.execute_unprepared("INSERT INTO changes VALUES (1)");
+    for changed in join_all([change(), change(), change(), change()]).await {
+        assert_eq!(changed.unwrap().rows_affected(), 1);
+    }
+}
+
 #[actix_web::test]
 async fn reads_are_repeated_when_their_connection_is_cut() {
     let (server, proxy, _) = behind_a_proxy().await;
