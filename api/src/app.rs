@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use service::{
+    bulkheads::Bulkheads,
     clock::Clock,
     deletion::Deletions,
     expiry::Expiry,
     identity::{AccessTokens, Accounts, EndedSessions, PersonalTokens},
     invitations::Invitations,
-    lanes::Lanes,
     live::{Matches, Presence},
     names::NameCache,
     notary::Notary,
@@ -60,7 +60,7 @@ pub struct App {
     /// Rate limits.
     pub limits: Arc<Limits>,
     /// Work that costs much.
-    pub lanes: Lanes,
+    pub bulkheads: Bulkheads,
     /// The open streams.
     pub open_streams: Arc<Occupancy>,
     /// The running exports.

@@ -14,6 +14,7 @@ use actix_web::{
     web::{self, Data},
 };
 use service::{
+    bulkheads::Bulkheads,
     clock::Clock,
     deletion::Deletions,
     expiry::Expiry,
@@ -22,7 +23,6 @@ use service::{
     },
     invitations::Invitations,
     keys::{self, KeyError},
-    lanes::Lanes,
     live::{Matches, Presence},
     names::NameCache,
     notary::{Notary, ProofKeys},
@@ -293,7 +293,7 @@ async fn assemble(
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
     let matches = Matches::open(log, clock.clone(), live_bytes).await?;
     let names = Arc::new(NameCache::new(db.clone()));
-    let lanes = Lanes::default();
+    let bulkheads = Bulkheads::default();
     let tokens = Arc::new(AccessTokens::new(&config.issuer, seeds)?);
     let notary = Notary::open(&matches, clock.clone(), ProofKeys::new(seeds)?).await?;
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone(), tokens.personal_key()));
@@ -313,10 +313,10 @@ async fn assemble(
         Sessions::new(db.clone(), Arc::clone(&tokens), Arc::clone(&ended_sessions)),
         Arc::clone(&personal_tokens),
         LoginAttempts::new(config.rates.failures),
-        Passwords::new(Arc::clone(&lanes.passwords)),
+        Passwords::new(Arc::clone(&bulkheads.passwords)),
     );
     let hub = Arc::new(Hub::new(&matches, clock.clone()));
-    let lookups = Arc::clone(&lanes.lookups);
+    let lookups = Arc::clone(&bulkheads.lookups);
     let webhooks = Webhooks::new(&matches, clock.clone(), config.webhooks(), lookups);
     let webhooks = Arc::new(webhooks);
     Ok(App {
@@ -331,7 +331,7 @@ async fn assemble(
         deletions,
         expiry: Arc::new(expiry),
         limits: Arc::new(Limits::new(config.rates)),
-        lanes,
+        bulkheads,
         open_streams: Occupancy::new("telar_streams", config.stream_caps()),
         running_exports: Occupancy::new("telar_exports", config.export_caps()),
         presence: Arc::new(Presence::new(&matches)),

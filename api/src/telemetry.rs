@@ -72,12 +72,15 @@ fn describe() {
     metrics::describe_gauge!("telar_unfinished_bodies", "Requests whose body has not arrived.");
     metrics::describe_gauge!("telar_exports", "Exports that are running.");
     metrics::describe_counter!("telar_exported_matches_total", "Matches exported.");
-    metrics::describe_gauge!("telar_lane_waiting", "Costly requests that wait for a turn.");
+    metrics::describe_gauge!("telar_bulkhead_waiting", "Costly requests that wait for a turn.");
     metrics::describe_histogram!(
-        "telar_lane_wait_seconds",
+        "telar_bulkhead_wait_seconds",
         "Time until a costly request had a turn."
     );
-    metrics::describe_counter!("telar_lane_refused_total", "Costly requests that were refused.");
+    metrics::describe_counter!(
+        "telar_bulkhead_refused_total",
+        "Costly requests that were refused."
+    );
     metrics::describe_counter!("telar_webhook_attempts_total", "Webhooks called.");
     metrics::describe_gauge!("telar_live_matches", "Matches in memory.");
     metrics::describe_gauge!("telar_live_bytes", "What the matches in memory take, about.");

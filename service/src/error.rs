@@ -4,7 +4,7 @@ use domain::matches::{Corrupt, Refused};
 use store::event_log::AppendError;
 use uuid::Uuid;
 
-use crate::lanes::{Busy, Stopped};
+use crate::bulkheads::{Busy, Stopped};
 
 /// The result of a service.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows a status code, a header or a route.
 
+pub mod bulkheads;
 pub mod cache;
 pub mod clock;
 pub mod creations;
@@ -13,7 +14,6 @@ pub mod feed;
 pub mod identity;
 pub mod invitations;
 pub mod keys;
-pub mod lanes;
 pub mod live;
 pub mod names;
 pub mod notary;

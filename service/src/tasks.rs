@@ -75,7 +75,7 @@ struct Supervised {
 #[derive(Debug)]
 struct Task {
     name: &'static str,
-    /// Phase and count change together, so that whoever sees a restart counted also sees the task running.
+    /// Phase and count change together, so that a restart that is counted is also seen running.
     condition: Mutex<Condition>,
 }
 

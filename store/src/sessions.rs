@@ -1,7 +1,7 @@
 //! Sessions and their refresh tokens, which are stored by their hash.
 //!
 //! A refresh token stays valid until one of its successors has been used, because the response that brought the successor may
-//! have been lost. Whoever exchanges a token twice gets two successors, of which only the one that is used first counts. Any
+//! have been lost. A token that is exchanged twice has two successors, of which only the one that is used first counts. Any
 //! other token of the session has been superseded: it is used by somebody who must not have it, and the session ends.
 
 use domain::time::Timestamp;

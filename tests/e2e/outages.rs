@@ -310,3 +310,29 @@ async fn a_move_that_is_not_confirmed_is_reported_as_unknown_and_a_retry_finds_i
     let now = ana.client.get(&format!("/v1/matches/{}", ana.id)).await.expect(200);
     assert_eq!(now["version"], version, "it was made once");
 }
+
+/// A replica that is frozen in the middle of a batch holds the locks of its transaction.
+#[actix_web::test]
+async fn a_replica_that_is_frozen_within_a_batch_does_not_stop_the_others() {
+    let server = Server::start(Store::Postgres).await;
+    let settings = store::Settings {
+        database_url: server.config.database_url.clone(),
+        data_dir: std::env::temp_dir(),
+        connections: 4,
+    };
+    let frozen = store::connect(&settings).await.unwrap();
+    let batch = store::begin(&frozen).await.unwrap();
+    store::statistics::lock(&batch).await.unwrap();
+    let ana = Client::guest(&server.url, "Ana").await;
+    let ben = Client::guest(&server.url, "Ben").await;
+    let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+    ben.post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
+    ben.post(&format!("/v1/matches/{id}/resign"), &json!({})).await.expect(200);
+    let counted = || ana.get("/v1/games/qwinto/stats");
+    assert_eq!(counted().await.expect(200)["matches"], 0, "it is locked");
+    eventually("the match is counted", RECOVERY, async || {
+        (counted().await.expect(200)["matches"] == 1).then_some(())
+    })
+    .await;
+    assert!(store::commit(batch).await.is_err(), "its session was ended");
+}

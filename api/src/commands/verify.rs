@@ -14,7 +14,7 @@ use crate::{config::VerifyArgs, startup::StartError};
 
 /// What the signatures of a proof show, if they were not checked.
 const UNSIGNED: &str = "it is not signed, so nothing shows that a server played this match: \
-     whoever wrote the file may have made it up and computed every hash";
+     its author may have made it up and computed every hash";
 const UNCHECKED: &str =
     "its signatures were not checked; with --keys they show which server played this match";
 const SIGNED: &str = "signed by the server with these keys";

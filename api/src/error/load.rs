@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use domain::text::Text;
 use service::{
-    lanes::{Busy, Stopped},
+    bulkheads::{Busy, Stopped},
     occupancy::Full,
 };
 

@@ -154,7 +154,7 @@ pub fn consistency(first: u64, second: u64) -> Option<Vec<Span>> {
             start = middle;
         }
     }
-    // The first tree itself is known to whoever asks.
+    // The verifier knows the first tree already.
     if start > 0 {
         path.push(Span { start, end });
     }

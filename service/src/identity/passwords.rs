@@ -11,8 +11,8 @@ use argon2::{
 };
 
 use crate::{
+    bulkheads::Bulkhead,
     error::{Error, Result},
-    lanes::Lane,
 };
 
 /// Verified when an account does not exist, so that the response takes as long as if it did.
@@ -25,13 +25,13 @@ fn digest(password: &str) -> Option<String> {
 
 /// Hashes and verifies passwords. Each hash takes memory and a core, so addresses take turns.
 #[derive(Debug)]
-pub struct Passwords(Arc<Lane>);
+pub struct Passwords(Arc<Bulkhead>);
 
 impl Passwords {
-    /// Passwords that are hashed in this lane.
+    /// Passwords that are hashed in this bulkhead.
     #[must_use]
-    pub const fn new(lane: Arc<Lane>) -> Self {
-        Self(lane)
+    pub const fn new(bulkhead: Arc<Bulkhead>) -> Self {
+        Self(bulkhead)
     }
 
     /// The hash of a password, as it is stored.

@@ -75,7 +75,7 @@ impl Slot {
     /// Shows a newer match to readers, and remembers the commits that led to it.
     pub(super) fn publish(&self, newer: &Arc<Match>, commits: impl IntoIterator<Item = CommitKey>) {
         let mut content = self.content.write();
-        // Whoever showed the match that is here has left the commits before it, too.
+        // The match that is here came with the commits before it.
         let known = content.now.as_ref().map_or(0, |now| now.version());
         let new = commits.into_iter().filter(|key| key.seq >= known);
         for key in new.filter(|key| is_retryable(key.command_id)) {

@@ -10,7 +10,7 @@ use super::{
     period::{ALL, Bucket, cover, parse},
     read::{Statistics, read_cells},
 };
-use crate::{error::Result, lanes::Turn};
+use crate::{bulkheads::Turn, error::Result};
 
 /// The most points that a series may have.
 const POINTS: usize = 400;

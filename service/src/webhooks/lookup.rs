@@ -1,5 +1,5 @@
 //! Looking up the host of a webhook while its owner waits for the answer. The system's resolver may take long and cannot be
-//! interrupted, so it works in a lane of its own.
+//! interrupted, so it works in a bulkhead of its own.
 
 use std::{
     io,
@@ -11,7 +11,7 @@ use std::{
 use url::{Host, Url};
 
 use super::{Policy, Refused, WebhookError};
-use crate::{error::Error, lanes::Lane};
+use crate::{bulkheads::Bulkhead, error::Error};
 
 /// How long to wait for the resolver.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -22,7 +22,7 @@ type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 /// Checks the hosts of new webhooks.
 pub(super) struct HostCheck {
     policy: Policy,
-    lane: Arc<Lane>,
+    bulkhead: Arc<Bulkhead>,
     lookup: Arc<Lookup>,
     timeout: Duration,
 }
@@ -35,9 +35,9 @@ impl std::fmt::Debug for HostCheck {
 
 impl HostCheck {
     /// Checks hosts with the system's resolver.
-    pub(super) fn new(policy: Policy, lane: Arc<Lane>) -> Self {
+    pub(super) fn new(policy: Policy, bulkhead: Arc<Bulkhead>) -> Self {
         let lookup = |name: &str, port| Ok((name, port).to_socket_addrs()?.collect());
-        Self { policy, lane, lookup: Arc::new(lookup), timeout: TIMEOUT }
+        Self { policy, bulkhead, lookup: Arc::new(lookup), timeout: TIMEOUT }
     }
 
     /// Refuses a URL whose host cannot be found or may not be called. `who` is the address of its owner.
@@ -48,7 +48,7 @@ impl HostCheck {
         };
         let port = url.port_or_known_default().ok_or(WebhookError::Url(Refused::Malformed))?;
         let (name, lookup) = (name.to_owned(), Arc::clone(&self.lookup));
-        let turn = self.lane.enter(who).await.map_err(Error::Busy)?;
+        let turn = self.bulkhead.enter(who).await.map_err(Error::Busy)?;
         let work = turn.work(move || lookup(&name, port));
         let found = tokio::time::timeout(self.timeout, work).await;
         let found = match found {
@@ -68,7 +68,7 @@ mod tests {
     use tokio::task::JoinSet;
 
     use super::*;
-    use crate::lanes::{Busy, Lanes};
+    use crate::bulkheads::{Bulkheads, Busy};
 
     const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
     const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
@@ -90,9 +90,9 @@ mod tests {
             }
             _ => Err(io::ErrorKind::NotFound.into()),
         };
-        let lane = Lanes::new(2).lookups;
+        let bulkhead = Bulkheads::new(2).lookups;
         let (policy, lookup) = (Policy::default(), Arc::new(lookup));
-        (Arc::new(HostCheck { policy, lane, lookup, timeout }), silence)
+        (Arc::new(HostCheck { policy, bulkhead, lookup, timeout }), silence)
     }
 
     #[tokio::test]

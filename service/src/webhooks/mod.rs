@@ -21,7 +21,7 @@ pub use registrations::{MAX_WEBHOOKS, NewWebhook, Registered, RegistrationChange
 pub use sign::new_secret;
 pub use store::webhooks::state;
 
-use crate::{clock::Clock, feed::Follower, lanes::Lane, live::Matches, tasks::Shutdown};
+use crate::{bulkheads::Bulkhead, clock::Clock, feed::Follower, live::Matches, tasks::Shutdown};
 
 /// The table whose rows hold encrypted secrets.
 const SECRETS: &str = "webhooks";
@@ -49,9 +49,14 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// The webhooks of this store, whose hosts are looked up in this lane.
+    /// The webhooks of this store, whose hosts are looked up in this bulkhead.
     #[must_use]
-    pub fn new(matches: &Matches, clock: Clock, settings: Settings, lookups: Arc<Lane>) -> Self {
+    pub fn new(
+        matches: &Matches,
+        clock: Clock,
+        settings: Settings,
+        lookups: Arc<Bulkhead>,
+    ) -> Self {
         let nudge = Arc::new(tokio::sync::Notify::new());
         let deliverer =
             deliver::Deliverer::new(matches.log(), clock.clone(), settings, Arc::clone(&nudge));

@@ -1,8 +1,8 @@
 //! Which webhooks are called next, so that silent receivers delay nobody but their owners.
 //!
-//! A call begins in the quick lane and may stay there for two seconds. After that it goes on in the slow lane if that has room, and
-//! is broken off otherwise, so a slot of the quick lane is never held for longer. A receiver that was slow begins in the slow lane
-//! until it has responded quickly again. In both lanes a player and a host have a small share, and free slots go to the players who
+//! A call begins in the quick pool and may stay there for two seconds. After that it goes on in the slow pool if that has room, and
+//! is broken off otherwise, so a slot of the quick pool is never held for longer. A receiver that was slow begins in the slow pool
+//! until it has responded quickly again. In both pools a player and a host have a small share, and free slots go to the players who
 //! have used the least time.
 //!
 //! Every replica keeps its own book: a player's share is the same on each of them.
@@ -23,13 +23,13 @@ use uuid::Uuid;
 
 use crate::clock;
 
-/// How long a call may stay in the quick lane.
+/// How long a call may stay in the quick pool.
 pub(super) const QUICK: Duration = Duration::from_secs(2);
 /// How many calls of one webhook can begin at once.
-pub(super) const PER_WEBHOOK: usize = QUICK_LANE.per_player;
+pub(super) const PER_WEBHOOK: usize = QUICK_POOL.per_player;
 
-const QUICK_LANE: Limits = Limits { calls: 64, per_player: 4, per_host: 8 };
-const SLOW_LANE: Limits = Limits { calls: 16, per_player: 2, per_host: 2 };
+const QUICK_POOL: Limits = Limits { calls: 64, per_player: 4, per_host: 8 };
+const SLOW_POOL: Limits = Limits { calls: 16, per_player: 2, per_host: 2 };
 
 /// How long a receiver that did not respond in time is left alone, at first and at most. Each pause is twice the previous one.
 const FIRST_REST: Duration = Duration::from_secs(1);
@@ -51,7 +51,7 @@ struct Limits {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lane {
+enum Pool {
     Quick,
     Slow,
 }
@@ -71,7 +71,7 @@ pub(super) struct Slot {
     pub(super) webhook_id: Uuid,
     player: Uuid,
     host: String,
-    lane: Lane,
+    pool: Pool,
     slots: Slots,
 }
 
@@ -82,7 +82,7 @@ struct Book {
     players: HashMap<Uuid, Account>,
 }
 
-/// The calls in one lane.
+/// The calls in one pool.
 #[derive(Debug, Default)]
 struct Load {
     calls: usize,
@@ -115,7 +115,7 @@ impl Slots {
     /// Whether any slot is free.
     pub(super) fn any_free(&self) -> bool {
         let book = self.book.lock();
-        book.quick.calls < QUICK_LANE.calls || book.slow.calls < SLOW_LANE.calls
+        book.quick.calls < QUICK_POOL.calls || book.slow.calls < SLOW_POOL.calls
     }
 
     /// Takes slots for waiting webhooks, in a fair order.
@@ -145,13 +145,13 @@ impl Slots {
                 heap.push(Reverse((turn_now, queue)));
                 continue;
             }
-            let Some(lane) = book.lane_for(queue.player, &queue.host, now) else { continue };
-            book.load(lane).add(queue.player, &queue.host);
+            let Some(pool) = book.pool_for(queue.player, &queue.host, now) else { continue };
+            book.load(pool).add(queue.player, &queue.host);
             taken.push(Slot {
                 webhook_id: queue.webhook_id,
                 player: queue.player,
                 host: queue.host.clone(),
-                lane,
+                pool,
                 slots: self.clone(),
             });
             queue.due -= 1;
@@ -174,18 +174,18 @@ struct Queue {
 }
 
 impl Slot {
-    /// Moves a call that has taken longer than [`QUICK`] to the slow lane. Says whether it may go on.
+    /// Moves a call that has taken longer than [`QUICK`] to the slow pool. Says whether it may go on.
     pub(super) fn linger(&mut self) -> bool {
-        if self.lane == Lane::Slow {
+        if self.pool == Pool::Slow {
             return true;
         }
         let mut book = self.slots.book.lock();
-        if !book.slow.admits(&SLOW_LANE, self.player, &self.host) {
+        if !book.slow.admits(&SLOW_POOL, self.player, &self.host) {
             return false;
         }
         book.quick.remove(self.player, &self.host);
         book.slow.add(self.player, &self.host);
-        self.lane = Lane::Slow;
+        self.pool = Pool::Slow;
         drop(book);
         self.slots.nudge.notify_one();
         true
@@ -211,26 +211,26 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.slots.book.lock().load(self.lane).remove(self.player, &self.host);
+        self.slots.book.lock().load(self.pool).remove(self.player, &self.host);
         self.slots.nudge.notify_one();
     }
 }
 
 impl Book {
-    fn load(&mut self, lane: Lane) -> &mut Load {
-        match lane {
-            Lane::Quick => &mut self.quick,
-            Lane::Slow => &mut self.slow,
+    fn load(&mut self, pool: Pool) -> &mut Load {
+        match pool {
+            Pool::Quick => &mut self.quick,
+            Pool::Slow => &mut self.slow,
         }
     }
 
-    /// The lane in which a receiver can be called now.
-    fn lane_for(&self, player: Uuid, host: &str, now: Timestamp) -> Option<Lane> {
+    /// The pool in which a receiver can be called now.
+    fn pool_for(&self, player: Uuid, host: &str, now: Timestamp) -> Option<Pool> {
         let slowness = self.players.get(&player).and_then(|account| account.slow.get(host));
         match slowness {
-            None => self.quick.admits(&QUICK_LANE, player, host).then_some(Lane::Quick),
+            None => self.quick.admits(&QUICK_POOL, player, host).then_some(Pool::Quick),
             Some(slowness) if slowness.rests_until > now.micros() => None,
-            Some(_) => self.slow.admits(&SLOW_LANE, player, host).then_some(Lane::Slow),
+            Some(_) => self.slow.admits(&SLOW_POOL, player, host).then_some(Pool::Slow),
         }
     }
 
@@ -353,9 +353,9 @@ mod tests {
     #[test]
     fn no_player_gets_more_than_a_small_share() {
         let taken = slots().take(webhooks(1..6), NOW);
-        assert_eq!(taken.len(), 5 * QUICK_LANE.per_player);
+        assert_eq!(taken.len(), 5 * QUICK_POOL.per_player);
         for player in 1..6 {
-            assert_eq!(of_player(&taken, player), QUICK_LANE.per_player);
+            assert_eq!(of_player(&taken, player), QUICK_POOL.per_player);
         }
     }
 
@@ -363,12 +363,12 @@ mod tests {
     fn slots_are_spread_over_all_players_who_wait() {
         let slots = slots();
         let taken = slots.take(webhooks(1..61), NOW);
-        assert_eq!(taken.len(), QUICK_LANE.calls);
+        assert_eq!(taken.len(), QUICK_POOL.calls);
         assert!((1..61).all(|player| of_player(&taken, player) >= 1));
         assert!(slots.take(webhooks(61..62), NOW).is_empty());
-        assert!(slots.any_free(), "in the slow lane");
+        assert!(slots.any_free(), "in the slow pool");
         drop(taken);
-        assert_eq!(slots.take(webhooks(61..62), NOW).len(), QUICK_LANE.per_player);
+        assert_eq!(slots.take(webhooks(61..62), NOW).len(), QUICK_POOL.per_player);
     }
 
     #[test]
@@ -378,26 +378,26 @@ mod tests {
             ..webhook(player, 0)
         };
         let taken = slots().take((1..30).map(shared).collect(), NOW);
-        assert_eq!(taken.len(), QUICK_LANE.per_host);
+        assert_eq!(taken.len(), QUICK_POOL.per_host);
     }
 
     #[test]
-    fn a_slow_call_leaves_the_quick_lane_and_is_broken_off_where_there_is_no_room() {
+    fn a_slow_call_leaves_the_quick_pool_and_is_broken_off_where_there_is_no_room() {
         let slots = slots();
         let mut taken = slots.take(webhooks(1..20), NOW);
-        assert_eq!(taken.len(), QUICK_LANE.calls);
+        assert_eq!(taken.len(), QUICK_POOL.calls);
         let going_on = taken.iter_mut().filter_map(|slot| slot.linger().then_some(())).count();
-        assert_eq!(going_on, SLOW_LANE.calls);
+        assert_eq!(going_on, SLOW_POOL.calls);
         for player in 1..20 {
-            let slow = taken.iter().filter(|slot| slot.lane == Lane::Slow);
+            let slow = taken.iter().filter(|slot| slot.pool == Pool::Slow);
             let theirs = slow.filter(|slot| slot.player == Uuid::from_u128(player)).count();
-            assert!(theirs <= SLOW_LANE.per_player);
+            assert!(theirs <= SLOW_POOL.per_player);
         }
-        assert_eq!(slots.take(webhooks(30..40), NOW).len(), SLOW_LANE.calls, "what they left");
+        assert_eq!(slots.take(webhooks(30..40), NOW).len(), SLOW_POOL.calls, "what they left");
     }
 
     #[test]
-    fn a_silent_receiver_is_called_in_the_slow_lane_after_pauses_that_grow() {
+    fn a_silent_receiver_is_called_in_the_slow_pool_after_pauses_that_grow() {
         let slots = slots();
         let mut now = NOW;
         for rest in [1, 2, 4, 8, 16, 32, 60, 60] {
@@ -409,21 +409,21 @@ mod tests {
             assert!(slots.take(vec![webhook(1, 0)], now).is_empty(), "it rests for {rest} s");
             now = clock::after(now, Duration::from_millis(1));
             let taken = slots.take(vec![webhook(1, 0)], now);
-            assert!(taken.iter().all(|slot| slot.lane == Lane::Slow));
-            assert_eq!(taken.len(), SLOW_LANE.per_player);
+            assert!(taken.iter().all(|slot| slot.pool == Pool::Slow));
+            assert_eq!(taken.len(), SLOW_POOL.per_player);
         }
         let taken = slots.take(vec![webhook(1, 0)], now);
         taken[0].note(Duration::from_millis(50), true, now);
         drop(taken);
         let taken = slots.take(vec![webhook(1, 0)], now);
-        assert!(taken.iter().all(|slot| slot.lane == Lane::Quick), "it has responded quickly");
+        assert!(taken.iter().all(|slot| slot.pool == Pool::Quick), "it has responded quickly");
     }
 
     #[test]
     fn a_slow_response_is_a_response_and_brings_no_pause() {
         let slots = slots();
         slots.take(vec![webhook(1, 0)], NOW)[0].note(Duration::from_secs(5), true, NOW);
-        assert_eq!(slots.take(vec![webhook(1, 0)], NOW).len(), SLOW_LANE.per_player);
+        assert_eq!(slots.take(vec![webhook(1, 0)], NOW).len(), SLOW_POOL.per_player);
     }
 
     #[test]
@@ -433,8 +433,8 @@ mod tests {
         slots.take(vec![webhook(1, 0)], NOW)[0].note(Duration::from_secs(10), false, NOW);
         let same_host = WaitingWebhook { url, ..webhook(2, 0) };
         let taken = slots.take(vec![same_host], NOW);
-        assert!(taken.iter().all(|slot| slot.lane == Lane::Quick));
-        assert_eq!(taken.len(), QUICK_LANE.per_player);
+        assert!(taken.iter().all(|slot| slot.pool == Pool::Quick));
+        assert_eq!(taken.len(), QUICK_POOL.per_player);
     }
 
     #[test]
@@ -445,7 +445,7 @@ mod tests {
             slot.note(Duration::from_secs(2), false, NOW);
         }
         // All of them wait with further hosts, some of them without a call in flight, and for longer.
-        taken.truncate(QUICK_LANE.calls - 1);
+        taken.truncate(QUICK_POOL.calls - 1);
         let elsewhere = |player| (20..40).map(move |host| webhook(player, host));
         let mut waiting: Vec<_> = (1..65).flat_map(elsewhere).collect();
         waiting.push(WaitingWebhook { due_at: 1, ..webhook(500, 0) });

@@ -1,6 +1,6 @@
 //! The tables of statistics. Every row belongs to a generation: one is read while a rebuild writes the next.
 //!
-//! This module stores and finds rows; what they mean is decided by whoever counts.
+//! This module stores and finds rows; what they mean is decided where matches are counted.
 
 mod projection;
 mod read;

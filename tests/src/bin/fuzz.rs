@@ -33,9 +33,6 @@ enum Command {
         /// Only the case with this number.
         #[arg(long)]
         only: Option<u64>,
-        /// Demand a problem document in every response from 400 on.
-        #[arg(long)]
-        documents: bool,
     },
     /// Run a command with the address of a server and everything else it has to know in variables.
     WithServer {
@@ -55,9 +52,9 @@ async fn main() -> ExitCode {
         None => None,
     };
     let is_well = match arguments.command {
-        Command::Sockets { seconds, seed, only, documents } => {
+        Command::Sockets { seconds, seed, only } => {
             let time = Duration::from_secs(seconds);
-            Sockets { binary, database_url, time, seed, only, documents }.run().await
+            Sockets { binary, database_url, time, seed, only }.run().await
         }
         Command::WithServer { command } => with_server(&binary, database_url, command).await,
     };

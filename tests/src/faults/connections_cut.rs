@@ -15,7 +15,7 @@ pub const FAULT: Fault = Fault {
     name: "connections cut",
     stores: POSTGRES,
     needs: Needs::Proxy,
-    is_short: false,
+    is_short: true,
     strike: |stage, hold| Box::pin(strike(stage, hold)),
 };
 

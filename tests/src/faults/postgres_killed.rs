@@ -12,7 +12,7 @@ pub const FAULT: Fault = Fault {
     name: "Postgres killed",
     stores: POSTGRES,
     needs: Needs::Nothing,
-    is_short: false,
+    is_short: true,
     strike: |stage, hold| Box::pin(strike(stage, hold)),
 };
 

@@ -49,8 +49,8 @@ pub async fn exchange(host: &str, case: &Case) -> Option<Vec<u8>> {
     Some(read)
 }
 
-/// The statuses of all responses. Each has to be well-formed and below 500. If `documents`, each problem has to be a document.
-pub fn judge(mut read: &[u8], documents: bool) -> Result<Vec<String>, String> {
+/// The statuses of all responses. Each has to be well-formed and below 500, and a problem document from 400 on.
+pub fn judge(mut read: &[u8]) -> Result<Vec<String>, String> {
     let mut statuses = Vec::new();
     while !read.is_empty() {
         let end = read.windows(4).position(|window| window == b"\r\n\r\n");
@@ -77,7 +77,7 @@ pub fn judge(mut read: &[u8], documents: bool) -> Result<Vec<String>, String> {
             return Ok(statuses);
         }
         let (body, rest) = read.split_at(length);
-        if documents && status >= 400 && !is_problem(status, head, body) {
+        if status >= 400 && !is_problem(status, head, body) {
             return Err(format!("{status} without a problem document"));
         }
         read = rest;

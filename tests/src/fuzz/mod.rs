@@ -52,8 +52,6 @@ pub struct Sockets {
     pub seed: u64,
     /// Only the case with this number.
     pub only: Option<u64>,
-    /// Whether every response from 400 on has to be a problem document.
-    pub documents: bool,
 }
 
 impl Sockets {
@@ -133,7 +131,7 @@ impl Sockets {
         if read.is_empty() {
             return Ok(vec!["closed".to_owned()]);
         }
-        answers::judge(&read, self.documents).map_err(|why| {
+        answers::judge(&read).map_err(|why| {
             let (sent, got) = (answers::escape(&case.bytes), answers::escape(&read));
             let (seed, kind) = (self.seed, case.kind);
             format!("case {number} of seed {seed} ({kind}): {why}\n  sent {sent}\n  got  {got}")

@@ -11,8 +11,8 @@ use domain::{
 };
 use futures_util::{Stream, stream};
 use service::{
+    bulkheads::Turn,
     export::{Export, named_in},
-    lanes::Turn,
     names::KnownPlayers,
     occupancy::Place,
 };
@@ -85,7 +85,7 @@ impl ExportJob {
 
     async fn next_chunk(&mut self) -> ApiResult<String> {
         self.app.limits.pace_export(self.address, self.player, self.unpaid).await;
-        let turn = self.app.lanes.exports.enter(self.address.0).await?;
+        let turn = self.app.bulkheads.exports.enter(self.address.0).await?;
         let (mut logs, mut bytes) = (Vec::new(), 0);
         while bytes < CHUNK
             && let Some(id) = self.next().await?

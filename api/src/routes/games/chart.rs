@@ -126,7 +126,7 @@ pub async fn draw_game_chart(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let turn = app.bulkheads.statistics.enter(Address::of(&request).0).await?;
     let counts = count(&statistics, game, &selection, &turn).await?;
     Ok(entry.svg(tag, chart.draw(game, &selection, &counts, style), style.lang))
 }

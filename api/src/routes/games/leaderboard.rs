@@ -115,7 +115,7 @@ pub async fn get_leaderboard(
     if let Some(response) = entry.cached(&known).filter(|_| me.is_none()) {
         return Ok(response);
     }
-    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let _turn = app.bulkheads.statistics.enter(Address::of(&request).0).await?;
     let reader = BoardReader {
         statistics,
         game,

@@ -84,7 +84,7 @@ pub async fn get_game_stats(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let turn = app.bulkheads.statistics.enter(Address::of(&request).0).await?;
     let counts = count(&statistics, game, &selection, &turn).await?;
     if let (Format::Csv, Some(points)) = (format, &counts.points) {
         return Ok(entry.csv(tag, csv::series(points, &series_measures(&measures, measure))));

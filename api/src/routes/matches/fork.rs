@@ -38,7 +38,7 @@ pub struct NewFork {
     at: u64,
     /// The seat that you take; by default 0.
     seat: Option<Seat>,
-    /// Who may see the new match; by default, whoever may see the other one. A fork of a private match is always private.
+    /// Who may see the new match; by default, everybody who may see the original. A fork of a private match is always private.
     visibility: Option<Visibility>,
     /// Your contribution to the luck of the new match: any text of at most 128 characters.
     #[schema(max_length = 128)]

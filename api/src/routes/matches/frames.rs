@@ -13,7 +13,7 @@ use domain::{
 };
 use futures_util::{Stream, stream};
 use serde::Deserialize;
-use service::lanes::Lane;
+use service::bulkheads::Bulkhead;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -100,14 +100,14 @@ pub async fn list_frames(
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
-    let (lane, who) = (Arc::clone(&app.lanes.records), address.0);
-    let turn = lane.enter(who).await?;
+    let (bulkhead, who) = (Arc::clone(&app.bulkheads.records), address.0);
+    let turn = bulkhead.enter(who).await?;
     let log = app.matches.history(*id, version).await?;
     let steps = turn.work(move || Replay::after(log, after)).await??;
     if media_type == NDJSON {
         let until = version.min(after.saturating_add(limit.map_or(u64::MAX, Limit::get)));
         response.extensions_mut().insert(Finite);
-        let lines = lines(steps, viewer, until, lane, who);
+        let lines = lines(steps, viewer, until, bulkhead, who);
         return Ok(response.content_type(NDJSON).streaming(lines));
     }
     let until = version.min(after.saturating_add(limit.unwrap_or_default().get()));
@@ -136,17 +136,17 @@ fn lines(
     steps: Log,
     viewer: Viewer,
     until: u64,
-    lane: Arc<Lane>,
+    bulkhead: Arc<Bulkhead>,
     who: IpAddr,
 ) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
-    stream::try_unfold((steps, lane), move |(steps, lane)| async move {
+    stream::try_unfold((steps, bulkhead), move |(steps, bulkhead)| async move {
         if steps.version() >= until {
             return Ok(None);
         }
-        let turn = lane.enter(who).await.map_err(ApiError::from)?;
+        let turn = bulkhead.enter(who).await.map_err(ApiError::from)?;
         let work = turn.work(move || chunk(steps, viewer, until));
         let (chunk, steps) = work.await.map_err(ApiError::from)?.map_err(ApiError::from)?;
-        Ok((!chunk.is_empty()).then(|| (chunk.into(), (steps, lane))))
+        Ok((!chunk.is_empty()).then(|| (chunk.into(), (steps, bulkhead))))
     })
 }
 

@@ -64,7 +64,7 @@ pub async fn get_luck(
         let error = ApiError::new(StatusCode::CONFLICT, "match_not_over", text);
         return Err(error.version(m.version()));
     }
-    let turn = app.lanes.records.enter(address.0).await?;
+    let turn = app.bulkheads.records.enter(address.0).await?;
     let log = app.matches.history(*id, m.version()).await?;
     let ledger = turn.work(move || Match::luck(&log)).await??;
     let document = MatchLuck::new(&m, &ledger.ok_or_else(ApiError::internal)?, language.0);

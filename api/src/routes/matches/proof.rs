@@ -67,7 +67,7 @@ pub async fn get_proof(
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
-    let turn = app.lanes.records.enter(address.0).await?;
+    let turn = app.bulkheads.records.enter(address.0).await?;
     let log = app.matches.history(*id, m.version()).await?;
     let prove = move || {
         let whole = log.partition_point(|commit| commit.version() <= m.version());

@@ -98,7 +98,7 @@ impl Viewpoint {
         who: Address,
         show: impl FnOnce(&Match) -> T + Send + 'static,
     ) -> ApiResult<T> {
-        let turn = app.lanes.records.enter(who.0).await?;
+        let turn = app.bulkheads.records.enter(who.0).await?;
         let commits = app.matches.history(self.now.id(), self.version).await?;
         let version = self.version;
         let work = move || Match::as_of(&commits, version).map(|then| then.as_ref().map(show));

@@ -102,7 +102,7 @@ pub async fn draw_player_chart(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let _turn = app.bulkheads.statistics.enter(Address::of(&request).0).await?;
     let subject = PlayerChartSubject { player: name, game, period, style };
     let picture = match chart {
         PlayerChart::Results => subject.results(&tally(&statistics, id, game).await?),

@@ -80,7 +80,7 @@ pub async fn get_rating_history(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let _turn = app.bulkheads.statistics.enter(Address::of(&request).0).await?;
     let rows = statistics.rated(*id, game, cursor, limit.and_one_more()).await?;
     let (rows, next) = limit.page(rows, |row| row.number);
     let matches: Vec<RatedMatch> = rows.into_iter().map(RatedMatch::new).collect();

@@ -100,7 +100,7 @@ pub async fn get_player_stats(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let _turn = app.bulkheads.statistics.enter(Address::of(&request).0).await?;
     let activity = activity(&statistics, *id, game, since, until).await?;
     if format == Format::Csv {
         return Ok(entry.csv(tag, csv(&activity)));

@@ -67,7 +67,7 @@ pub async fn get_versus(
     if let Some(response) = tag.not_modified(&known).or_else(|| entry.cached(&known)) {
         return Ok(response);
     }
-    let _turn = app.lanes.statistics.enter(Address::of(&request).0).await?;
+    let _turn = app.bulkheads.statistics.enter(Address::of(&request).0).await?;
     let pairs = statistics.pair(player.id, other.id).await?;
     Ok(entry.json(tag, &Versus::new(player, other, pairs)))
 }

@@ -4,7 +4,7 @@ pub mod csv;
 
 use domain::{erased::AnyGame, text::Text};
 use service::{
-    lanes::Turn,
+    bulkheads::Turn,
     statistics::{Counts, Selection, Statistics},
 };
 

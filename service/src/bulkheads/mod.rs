@@ -1,7 +1,7 @@
 //! Work that costs much, apart from ordinary requests.
 //!
-//! A lane has a few turns at a time. An address may have some of them and never all, and addresses that wait take turns, so
-//! one client cannot keep the others out. Whoever has a turn can let threads work that give way to those that serve requests.
+//! A bulkhead has a few turns at a time. An address may have some of them and never all, and addresses that wait take turns, so
+//! one client cannot keep the others out. Work that has a turn runs on threads that give way to those that serve requests.
 //! Requests that are cheap never come here.
 
 mod queue;
@@ -16,9 +16,9 @@ use queue::Queue;
 pub use threads::Stopped;
 use threads::Threads;
 
-/// The limits of a lane.
+/// The limits of a bulkhead.
 #[derive(Debug, Clone, Copy)]
-pub struct LaneLimits {
+pub struct BulkheadLimits {
     /// How many turns there are at a time.
     pub at_once: usize,
     /// How many of them one address may have.
@@ -42,32 +42,32 @@ pub enum Busy {
     Server,
 }
 
-/// The lanes of the server.
+/// The bulkheads of the server.
 #[derive(Debug)]
-pub struct Lanes {
+pub struct Bulkheads {
     /// Records of a match that are computed from its log: frames, replays, luck, proofs, pictures.
-    pub records: Arc<Lane>,
+    pub records: Arc<Bulkhead>,
     /// Statistics that are not in the cache.
-    pub statistics: Arc<Lane>,
+    pub statistics: Arc<Bulkhead>,
     /// Exports of many matches, one chunk a turn.
-    pub exports: Arc<Lane>,
+    pub exports: Arc<Bulkhead>,
     /// Hashing of passwords.
-    pub passwords: Arc<Lane>,
+    pub passwords: Arc<Bulkhead>,
     /// Look-ups of host names.
-    pub lookups: Arc<Lane>,
+    pub lookups: Arc<Bulkhead>,
 }
 
-impl Lanes {
-    /// Lanes for a machine with this many cores.
+impl Bulkheads {
+    /// Bulkheads for a machine with this many cores.
     #[must_use]
     pub fn new(cores: usize) -> Self {
         let patience = Duration::from_secs(10);
         let computing = {
             let at_once = cores.max(2);
-            LaneLimits { at_once, each: at_once / 2, queue: 512, queue_each: 64, patience }
+            BulkheadLimits { at_once, each: at_once / 2, queue: 512, queue_each: 64, patience }
         };
         // One address never computes on all cores.
-        let exports = LaneLimits {
+        let exports = BulkheadLimits {
             at_once: (cores / 2).max(1),
             each: (cores / 4).max(1),
             // As many as there may be exports: one that has begun does not fail for being slow.
@@ -75,26 +75,26 @@ impl Lanes {
             queue_each: usize::MAX,
             patience: Duration::from_mins(5),
         };
-        let statistics = LaneLimits { at_once: 4, each: 2, ..computing };
-        let passwords = LaneLimits { queue: 256, queue_each: 16, ..computing };
+        let statistics = BulkheadLimits { at_once: 4, each: 2, ..computing };
+        let passwords = BulkheadLimits { queue: 256, queue_each: 16, ..computing };
         // A look-up takes no processor but may take long, and nothing can end it.
-        let lookups = LaneLimits { at_once: 16, each: 2, queue: 128, queue_each: 8, patience };
+        let lookups = BulkheadLimits { at_once: 16, each: 2, queue: 128, queue_each: 8, patience };
         let threads =
             [computing, exports, statistics, passwords, lookups].map(|limits| limits.at_once);
         let threads = Arc::new(Threads::new(threads.iter().sum()));
-        let lane = |name, limits| Lane::new(name, limits, Arc::clone(&threads));
+        let bulkhead = |name, limits| Bulkhead::new(name, limits, Arc::clone(&threads));
         Self {
-            records: lane("records", computing),
-            statistics: lane("statistics", statistics),
-            exports: lane("exports", exports),
-            passwords: lane("passwords", passwords),
-            lookups: lane("lookups", lookups),
+            records: bulkhead("records", computing),
+            statistics: bulkhead("statistics", statistics),
+            exports: bulkhead("exports", exports),
+            passwords: bulkhead("passwords", passwords),
+            lookups: bulkhead("lookups", lookups),
         }
     }
 }
 
-impl Default for Lanes {
-    /// Lanes for this machine.
+impl Default for Bulkheads {
+    /// Bulkheads for this machine.
     fn default() -> Self {
         Self::new(std::thread::available_parallelism().map_or(1, NonZero::get))
     }
@@ -102,15 +102,15 @@ impl Default for Lanes {
 
 /// One kind of work.
 #[derive(Debug)]
-pub struct Lane {
+pub struct Bulkhead {
     name: &'static str,
     patience: Duration,
     queue: Mutex<Queue<oneshot::Sender<Turn>>>,
     threads: Arc<Threads>,
 }
 
-impl Lane {
-    fn new(name: &'static str, limits: LaneLimits, threads: Arc<Threads>) -> Arc<Self> {
+impl Bulkhead {
+    fn new(name: &'static str, limits: BulkheadLimits, threads: Arc<Threads>) -> Arc<Self> {
         let queue = Mutex::new(Queue::new(limits));
         Arc::new(Self { name, patience: limits.patience, queue, threads })
     }
@@ -127,10 +127,11 @@ impl Lane {
             Err(busy) => Err(busy),
         };
         match &turn {
-            Ok(_) => metrics::histogram!("telar_lane_wait_seconds", "lane" => self.name)
+            Ok(_) => metrics::histogram!("telar_bulkhead_wait_seconds", "bulkhead" => self.name)
                 .record(started.elapsed().as_secs_f64()),
             Err(_) => {
-                metrics::counter!("telar_lane_refused_total", "lane" => self.name).increment(1);
+                metrics::counter!("telar_bulkhead_refused_total", "bulkhead" => self.name)
+                    .increment(1);
             }
         }
         turn
@@ -148,7 +149,7 @@ impl Lane {
     }
 
     fn turn(self: &Arc<Self>, who: IpAddr) -> Turn {
-        Turn(Arc::new(Place { lane: Arc::clone(self), who }))
+        Turn(Arc::new(Place { bulkhead: Arc::clone(self), who }))
     }
 
     /// Gives a turn back, and to those who wait.
@@ -167,7 +168,7 @@ impl Lane {
 
     fn count(&self, queue: &Queue<oneshot::Sender<Turn>>) {
         let waiting = u32::try_from(queue.waiting()).unwrap_or(u32::MAX);
-        metrics::gauge!("telar_lane_waiting", "lane" => self.name).set(f64::from(waiting));
+        metrics::gauge!("telar_bulkhead_waiting", "bulkhead" => self.name).set(f64::from(waiting));
     }
 }
 
@@ -176,13 +177,13 @@ enum Asked {
     Wait(oneshot::Receiver<Turn>),
 }
 
-/// A turn in a lane.
+/// A turn in a bulkhead.
 #[derive(Debug, Clone)]
 pub struct Turn(Arc<Place>);
 
 #[derive(Debug)]
 struct Place {
-    lane: Arc<Lane>,
+    bulkhead: Arc<Bulkhead>,
     who: IpAddr,
 }
 
@@ -199,13 +200,13 @@ impl Turn {
             drop(turn);
             result
         };
-        self.0.lane.threads.run(work).await
+        self.0.bulkhead.threads.run(work).await
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.lane.end(self.who);
+        self.bulkhead.end(self.who);
     }
 }
 

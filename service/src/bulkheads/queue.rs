@@ -5,12 +5,12 @@ use std::{
     net::IpAddr,
 };
 
-use super::{Busy, LaneLimits};
+use super::{BulkheadLimits, Busy};
 
-/// The state of a lane. `W` is what wakes somebody who waits.
+/// The state of a bulkhead. `W` is what wakes somebody who waits.
 #[derive(Debug)]
 pub(super) struct Queue<W> {
-    limits: LaneLimits,
+    limits: BulkheadLimits,
     running: usize,
     waiting: usize,
     clients: HashMap<IpAddr, Client<W>>,
@@ -25,12 +25,12 @@ struct Client<W> {
 }
 
 impl<W> Queue<W> {
-    pub(super) fn new(limits: LaneLimits) -> Self {
+    pub(super) fn new(limits: BulkheadLimits) -> Self {
         let (clients, order) = (HashMap::new(), VecDeque::new());
         Self { limits, running: 0, waiting: 0, clients, order }
     }
 
-    /// Begins a turn at once, if one is free. Nobody is overtaken: whoever may have a free turn has got it already.
+    /// Begins a turn at once, if one is free. Nobody is overtaken: as long as a turn is free, nobody waits who may have it.
     pub(super) fn begin(&mut self, who: IpAddr) -> bool {
         let is_free = self.running < self.limits.at_once;
         let client = self.clients.get(&who);
@@ -49,7 +49,7 @@ impl<W> Queue<W> {
         waiter: W,
         is_gone: impl Fn(&W) -> bool,
     ) -> Result<(), Busy> {
-        let LaneLimits { queue, queue_each, .. } = self.limits;
+        let BulkheadLimits { queue, queue_each, .. } = self.limits;
         if self.waiting >= queue {
             for client in self.clients.values_mut() {
                 self.waiting -= forget(&mut client.waiting, &is_gone);
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: LaneLimits = LaneLimits {
+    const LIMITS: BulkheadLimits = BulkheadLimits {
         at_once: 2,
         each: 1,
         queue: 5,

@@ -19,7 +19,7 @@ impl Threads {
     pub(super) fn new(most: usize) -> Self {
         let runtime = Builder::new_current_thread()
             .max_blocking_threads(most)
-            .thread_name("telar-lane")
+            .thread_name("telar-bulkhead")
             .on_thread_start(process::give_way)
             .build();
         Self(Some(runtime.expect("a runtime without drivers needs nothing of the system")))
