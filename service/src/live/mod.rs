@@ -220,8 +220,15 @@ impl Matches {
         if seen >= version {
             return Ok(known);
         }
-        let tail = self.log.load(id, seen).await?;
-        let history: History = Arc::new(known.iter().cloned().chain(tail).collect());
+        let mut history = Vec::clone(&known);
+        if let Some(archive) = self.log.archive() {
+            history.extend(archive.load(id, seen).await?);
+        }
+        let seen = history.last().map_or(0, Commit::version);
+        if seen < version {
+            history.extend(self.log.load(id, seen).await?);
+        }
+        let history: History = Arc::new(history);
         self.histories.insert(id, Arc::clone(&history));
         Ok(history)
     }
@@ -235,8 +242,7 @@ impl Matches {
 
     /// Reads a match from the log.
     async fn load(&self, id: Uuid, slot: &Arc<Slot>) -> Result<Option<Arc<Match>>> {
-        let commits = self.log.load(id, 0).await?;
-        let Some(loaded) = Match::fold(&commits)? else { return Ok(None) };
+        let Some((loaded, commits)) = self.fold(id).await? else { return Ok(None) };
         let loaded = Arc::new(loaded);
         slot.publish(&loaded, commits.iter().map(CommitKey::of));
         reweigh(&self.slots, id, slot);
@@ -246,6 +252,23 @@ impl Matches {
             return self.catch_up(slot, &loaded).await.map(Some);
         }
         Ok(Some(loaded))
+    }
+
+    /// Reads and folds the log of a match. A match that is over in the archive has nothing to add; any other may have gone on.
+    async fn fold(&self, id: Uuid) -> Result<Option<(Match, Vec<Commit>)>> {
+        let mut commits = match self.log.archive() {
+            Some(archive) => archive.load(id, 0).await?,
+            None => Vec::new(),
+        };
+        let archived = Match::fold(&commits)?;
+        if let Some(m) = archived
+            && m.status().is_over()
+        {
+            return Ok(Some((m, commits)));
+        }
+        let seen = commits.last().map_or(0, Commit::version);
+        commits.extend(self.log.load(id, seen).await?);
+        Ok(Match::fold(&commits)?.map(|m| (m, commits)))
     }
 
     /// Reads and applies what others have written since.

@@ -70,7 +70,8 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
             Ok(()) => tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed),
             Err(error) => tracing::warn!(%error, "cannot read the feed"),
         }
-        if listener.is_none() {
+        // A standby sends no notifications.
+        if listener.is_none() && !matches.log.database().is_read_only() {
             listener = match matches.log.listen().await {
                 Ok(listener) => Some(listener),
                 Err(error) => {
