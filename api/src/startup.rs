@@ -198,7 +198,6 @@ impl StartError {
 
 /// Connects to the store, migrates it, and checks that its keys are at hand. A read-only server only checks the schema.
 pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
-    config.check()?;
     let keys =
         keys::storage_keys(config.storage_key.as_deref(), &config.data_dir, missing_key(config))?;
     let db = store::connect(&config.store()).await?;

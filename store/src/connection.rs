@@ -150,9 +150,7 @@ impl Settings {
         match self.database_url.as_deref() {
             None => Ok(Backend::Sqlite),
             Some(url) if url.starts_with("sqlite:") => Ok(Backend::Sqlite),
-            Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-                Ok(Backend::Postgres)
-            }
+            Some(url) if is_postgres(url) => Ok(Backend::Postgres),
             Some(url) => {
                 let scheme = url.split_once(':').map_or(url, |(scheme, _)| scheme);
                 Err(OpenError::Unsupported(scheme.to_owned()))
@@ -171,6 +169,10 @@ impl Settings {
         })?;
         Ok(format!("sqlite://{}?mode=rwc", self.data_dir.join("telar.db").display()))
     }
+}
+
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 /// Closes the files of an SQLite store to other users. SQLite gives the files that it puts next to the database the same
@@ -270,6 +272,9 @@ async fn open_pool(
 
 /// Lets a standby answer reads. It may be away for now, but it must not be another database.
 async fn join_standby(primary: Db, url: &str, connections: u32) -> Result<Db, OpenError> {
+    if !is_postgres(url) {
+        return Err(OpenError::ReadUrl("use postgres://…".to_owned()));
+    }
     let options: PgConnectOptions =
         url.parse().map_err(|error: sqlx::Error| OpenError::ReadUrl(error.to_string()))?;
     let pool =
@@ -329,10 +334,12 @@ pub async fn close(db: &Db) -> Result<()> {
     if db.get_database_backend() == sea_orm::DatabaseBackend::Sqlite {
         db.execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)").await?;
     }
+    db.pool().close_by_ref().await?;
+    // Last, because it may be silent.
     if let Some(standby) = db.standby() {
         standby.db().pool().close_by_ref().await?;
     }
-    Ok(db.pool().close_by_ref().await?)
+    Ok(())
 }
 
 /// Checks that the schema has everything that this program reads, without changing it.

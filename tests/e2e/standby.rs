@@ -213,6 +213,8 @@ async fn what_has_not_arrived_at_the_standby_is_read_from_the_primary() {
     let version = ana.get(&format!("/v1/matches/{going_on}")).await.expect(200)["version"].clone();
     let renamed = ana.request(Method::PATCH, "/v1/me").json(&json!({ "name": "Anabel" }));
     ana.send(renamed).await.expect(200);
+    let arrived = "SELECT count(*)::text AS state FROM matches";
+    assert_eq!(pair.tell_standby(arrived).await, "2", "the last match is missing there");
     // Nothing is in memory after a restart.
     let server = server.restart().await;
     let ana = ana.at(&server.url);
@@ -277,10 +279,8 @@ fn filled(path: &str, ids: &[(&str, &str)]) -> String {
     let with_id = ids.iter().find(|(start, _)| path.starts_with(start));
     let path = with_id.map_or_else(|| path.to_owned(), |(_, id)| path.replace("{id}", id));
     let path = path.replace("{game}", "qwinto").replace("{other}", ids[2].1);
-    let path = match path.contains("/games/") {
-        true => path.replace("{chart}", "measure.score"),
-        false => path.replace("{chart}", "activity"),
-    };
+    let chart = if path.contains("/games/") { "measure.score" } else { "activity" };
+    let path = path.replace("{chart}", chart);
     match path.as_str() {
         "/v1/transparency/consistency" => format!("{path}?first=0"),
         "/v1/transparency/inclusion" => format!("{path}?match={}", ids[0].1),
@@ -424,6 +424,11 @@ async fn settings_that_cannot_work_are_refused_with_the_reason() {
         config.read_only = true;
     });
     assert!(reason.await.starts_with("--read-only and --read-url exclude each other"));
+    let reason = refusal(|config| {
+        config.database_url = Some(store.clone());
+        config.read_url = Some("sqlite://telar.db".to_owned());
+    });
+    assert_eq!(reason.await, "TELAR_READ_URL cannot be read: use postgres://…");
     for foreign in [&store, &other] {
         let reason = refusal(|config| {
             (config.database_url, config.read_url) = (Some(store.clone()), Some(foreign.clone()));

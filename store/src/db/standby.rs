@@ -148,12 +148,15 @@ impl Standby {
     /// Notes that a read failed there, which the primary answers instead.
     pub(super) fn failed(&self, error: &DbErr) {
         count(Err("failed"));
-        match driver_error(error).map(Verdict::of) {
-            Some(Verdict::Lost | Verdict::Ended | Verdict::Unavailable(Outage::Unreachable)) => {
-                self.enter(StandbyState::Down, &error.to_string());
-            }
+        let is_away = matches!(
+            driver_error(error).map(Verdict::of),
+            Some(Verdict::Lost | Verdict::Ended | Verdict::Unavailable(Outage::Unreachable))
+        );
+        if is_away {
+            self.enter(StandbyState::Down, &error.to_string());
+        } else {
             // It works, but not for this statement: replaying got in its way, or all connections are taken.
-            _ => tracing::debug!(%error, "a read failed on the standby"),
+            tracing::debug!(%error, "a read failed on the standby");
         }
     }
 
