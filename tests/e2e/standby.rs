@@ -274,6 +274,21 @@ async fn a_standby_that_is_silent_or_killed_delays_reads_once() {
     until_standby_is(&server, "current").await;
 }
 
+/// As in a failover that the configuration does not know of yet.
+#[actix_web::test]
+async fn a_standby_that_is_promoted_is_not_read_any_more() {
+    let pair = Pair::start().await;
+    let server = server(pair.primary_url(), pair.standby_url()).await;
+    let ana = Client::guest(&server.url, "Ana").await;
+    let id = ana.create_match("tapestry", 1).await["id"].clone();
+    until_standby_is(&server, "current").await;
+    pair.tell_standby("SELECT pg_promote()").await;
+    pair.tell_standby("DELETE FROM matches RETURNING ''::text AS state").await;
+    let listed = ana.get("/v1/matches").await.expect(200);
+    assert_eq!(listed["matches"][0]["id"], id, "{listed}");
+    until_standby_is(&server, "down").await;
+}
+
 /// A path with a value for every parameter.
 fn filled(path: &str, ids: &[(&str, &str)]) -> String {
     let with_id = ids.iter().find(|(start, _)| path.starts_with(start));

@@ -188,17 +188,17 @@ impl Standby {
     /// Waits a moment until the standby has what the primary has committed, and says whether it has.
     async fn catches_up(&self, primary: &Db) -> Result<bool, Trouble> {
         let committed = tokio::time::timeout(POSITION, position(primary, COMMITTED));
-        let started = Instant::now();
         // Both at once: a standby never goes back, so it may well answer first.
         let (committed, mut replayed) = tokio::join!(committed, position(&self.db, REPLAYED));
         let Ok(Ok(committed)) = committed else { return Err(Trouble::Primary) };
+        let waiting = Instant::now();
         loop {
             // A server that has been promoted is no standby any more.
             let replayed_now = replayed?.ok_or(Trouble::Foreign)?;
             if Some(replayed_now) >= committed {
                 return Ok(true);
             }
-            if started.elapsed() >= WAIT {
+            if waiting.elapsed() >= WAIT {
                 return Ok(false);
             }
             tokio::time::sleep(PAUSE).await;
