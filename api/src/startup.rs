@@ -396,6 +396,7 @@ fn start_tasks(app: &App) {
         task!("notary", app.notary, run);
     }
     task!("feed", app.matches, follow_feed);
+    task!("catch-up", app.matches, read_for_commands);
     if writes {
         task!("deadlines", app.matches, watch_deadlines);
     }
@@ -411,4 +412,6 @@ fn start_tasks(app: &App) {
         task!("expiry", app.expiry, run);
     }
     task!("rate-limits", app.limits, run);
+    let metrics = app.metrics.clone();
+    app.tasks.spawn("metrics", move |shutdown| telemetry::sum_up(metrics.clone(), shutdown));
 }

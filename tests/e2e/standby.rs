@@ -372,8 +372,16 @@ async fn a_read_only_server_on_a_standby_answers_every_get_and_refuses_every_cha
         .iter()
         .map(|task| task["name"].as_str().unwrap())
         .collect();
-    let reading =
-        ["feed", "presence", "notifications", "deletions", "ended-sessions", "rate-limits"];
+    let reading = [
+        "feed",
+        "catch-up",
+        "presence",
+        "notifications",
+        "deletions",
+        "ended-sessions",
+        "rate-limits",
+        "metrics",
+    ];
     assert_eq!(tasks, reading);
 }
 
