@@ -47,6 +47,7 @@ mod lobby;
 mod luck;
 mod names;
 mod outages;
+mod pages;
 mod pauses;
 mod play;
 mod players;
