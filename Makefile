@@ -253,6 +253,7 @@ bench-load: bench-build
 	$(BENCH) load --minimal --clients 64
 	$(BENCH) load --ask --alone --clients 64
 	$(BENCH) load --replicas 2 --alone --clients 64
+	$(BENCH) load --sqlite --clients 64
 
 .PHONY: bench-reads
 bench-reads: bench-build

@@ -378,6 +378,7 @@ fn start_tasks(app: &App) {
     });
     task!("notary", app.notary, run);
     task!("feed", app.matches, follow_feed);
+    task!("catch-up", app.matches, read_for_commands);
     task!("deadlines", app.matches, watch_deadlines);
     task!("presence", app.presence, run);
     task!("notifications", app.hub, run);
@@ -387,4 +388,6 @@ fn start_tasks(app: &App) {
     task!("ended-sessions", app.ended_sessions, run);
     task!("expiry", app.expiry, run);
     task!("rate-limits", app.limits, run);
+    let metrics = app.metrics.clone();
+    app.tasks.spawn("metrics", move |shutdown| telemetry::sum_up(metrics.clone(), shutdown));
 }

@@ -1,13 +1,17 @@
 //! Logs and figures.
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use std::{io::IsTerminal, sync::OnceLock};
+use service::tasks::Shutdown;
+use std::{io::IsTerminal, sync::OnceLock, time::Duration};
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Config, ConfigError, LogFormat};
 
 /// The HTTP parser. Its messages are logged if the configured filter names it.
 const PARSER_CRATE: &str = "actix_http";
+
+/// How often recorded samples are summed up.
+const UPKEEP: Duration = Duration::from_secs(5);
 
 /// Starts logging as configured. Once a process.
 pub fn start_logging(config: &Config) -> Result<(), ConfigError> {
@@ -50,10 +54,28 @@ pub fn recorder() -> PrometheusHandle {
         .clone()
 }
 
+/// Sums up recorded samples regularly, until told to stop: otherwise they pile up in memory until somebody asks for the metrics.
+pub async fn sum_up(metrics: PrometheusHandle, mut shutdown: Shutdown) {
+    loop {
+        tokio::select! {
+            () = shutdown.requested() => return,
+            () = tokio::time::sleep(UPKEEP) => metrics.run_upkeep(),
+        }
+    }
+}
+
 fn describe() {
     metrics::describe_counter!("telar_http_requests_total", "Requests answered.");
     metrics::describe_histogram!("telar_http_request_seconds", "Time to answer a request.");
     metrics::describe_counter!("telar_commits_total", "Commands accepted and stored.");
+    metrics::describe_counter!(
+        "telar_feed_gaps_total",
+        "Times that the feed named a commit which was not visible yet."
+    );
+    metrics::describe_counter!(
+        "telar_feed_gaps_abandoned_total",
+        "Commits named by the feed that did not become visible."
+    );
     metrics::describe_counter!(
         "telar_lost_races_total",
         "Commits that another replica forestalled."

@@ -54,7 +54,7 @@ impl Growth {
         for clients in &self.playing.clients {
             let mut reference = None;
             for (stored, url) in &databases {
-                let mut measured = self.playing.measure(&postgres, url, 1, *clients).await;
+                let mut measured = self.playing.measure(Some(&postgres), url, 1, *clients).await;
                 let reference = *reference.get_or_insert(measured.rate);
                 println!(
                     "{stored:>9} {clients:>8} {:>9.0} {:>8.2} {:>8.2} {:>6.2}   {:.0}",

@@ -1,9 +1,19 @@
-//! Durable moves over HTTP on Postgres, next to `pgbench` with one-row inserts on the same server.
+//! Durable moves over HTTP: on Postgres next to `pgbench` with one-row inserts on the same server, on SQLite next to a loop that
+//! inserts batches of rows into a file.
 
-use std::process::{Command, Stdio};
+use std::{
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 use bench::percentile;
 use clap::Args;
+use service::Clock;
+use sqlx::{
+    Connection, SqliteConnection,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+};
+use tempfile::TempDir;
 use tests::postgres::{Disk, Postgres};
 
 use crate::playing::{Measured, Playing};
@@ -22,9 +32,44 @@ pub struct Load {
     /// An additional setting of Postgres, as in `shared_buffers=4GB`.
     #[arg(long)]
     postgres: Vec<String>,
-    /// Skip pgbench.
+    /// Skip the reference.
     #[arg(long)]
     alone: bool,
+    /// On SQLite instead of Postgres.
+    #[arg(long, conflicts_with_all = ["replicas", "postgres"])]
+    sqlite: bool,
+}
+
+/// A row as large as that of a move.
+const PAYLOAD: &str = r#"{"command":{"type":"play","move":{"type":"roll","dice":["orange","yellow"]}},"draws":[[6,3],[6,1]],"events":[{"game":{"type":"dice_rolled","dice":[{"colour":"orange","face":4},{"colour":"yellow","face":2}]},"by":0}]}"#;
+const TABLE: &str =
+    "CREATE TABLE row (id uuid, seq bigint, at bigint, payload json, PRIMARY KEY (id, seq))";
+
+/// Where the matches are stored.
+enum Engine {
+    Postgres(Postgres),
+    /// Files in this directory.
+    Sqlite(TempDir),
+}
+
+impl Engine {
+    /// The URL of an empty store.
+    async fn create(&self) -> String {
+        match self {
+            Self::Postgres(postgres) => postgres.create_database().await,
+            Self::Sqlite(directory) => {
+                let file = directory.path().join(format!("{}.db", Clock::system().new_id()));
+                format!("sqlite://{}?mode=rwc", file.display())
+            }
+        }
+    }
+
+    const fn postgres(&self) -> Option<&Postgres> {
+        match self {
+            Self::Postgres(postgres) => Some(postgres),
+            Self::Sqlite(_) => None,
+        }
+    }
 }
 
 /// A measurement, and the reference measured right before it.
@@ -48,9 +93,13 @@ impl Load {
     /// Measures and prints a table.
     pub async fn run(&self) {
         let settings: Vec<&str> = self.postgres.iter().map(String::as_str).collect();
-        let postgres = Postgres::start_with(Disk::Durable, &settings);
+        let (engine, reference) = if self.sqlite {
+            (Engine::Sqlite(tempfile::tempdir().expect("a directory")), "rows/s")
+        } else {
+            (Engine::Postgres(Postgres::start_with(Disk::Durable, &settings)), "pgbench/s")
+        };
         println!(
-            "fsync and synchronous_commit are on; Postgres, telar and the clients share this machine"
+            "every commit is flushed to disk; store, telar and the clients share this machine"
         );
         println!(
             "{:>8} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6} {:>13}   µs of processor a move: telar, Postgres, clients",
@@ -59,7 +108,7 @@ impl Load {
             "moves/s",
             "p50 ms",
             "p99 ms",
-            "pgbench/s",
+            reference,
             "ratio",
             "of all rounds"
         );
@@ -67,10 +116,14 @@ impl Load {
             for clients in &self.playing.clients {
                 let mut rounds = Vec::new();
                 for _ in 0..self.rounds {
-                    let reference =
-                        if self.alone { f64::NAN } else { self.pgbench(&postgres, *clients).await };
-                    let url = postgres.create_database().await;
-                    let measured = self.playing.measure(&postgres, &url, *replicas, *clients).await;
+                    let url = engine.create().await;
+                    let reference = match &engine {
+                        _ if self.alone => f64::NAN,
+                        Engine::Postgres(postgres) => self.pgbench(postgres, &url, *clients),
+                        Engine::Sqlite(_) => self.insert_batches(&url, *clients).await,
+                    };
+                    let (url, postgres) = (engine.create().await, engine.postgres());
+                    let measured = self.playing.measure(postgres, &url, *replicas, *clients).await;
                     rounds.push(Round { reference, measured });
                 }
                 rounds.sort_by(|one, other| one.standing().total_cmp(&other.standing()));
@@ -94,25 +147,22 @@ impl Load {
     }
 
     /// Prepared one-row inserts with the same number of clients.
-    async fn pgbench(&self, postgres: &Postgres, clients: usize) -> f64 {
-        let url = postgres.create_database().await;
+    fn pgbench(&self, postgres: &Postgres, url: &str, clients: usize) -> f64 {
         let run = |program: &str| {
             let mut command = Command::new(postgres.binaries.join(program));
             command.stderr(Stdio::null());
             command
         };
-        let table = "CREATE TABLE row (id uuid, seq bigint, at bigint, payload json, PRIMARY KEY (id, seq))";
-        let made = run("psql").args([&url, "-qc", table]).status().expect("psql");
+        let made = run("psql").args([url, "-qc", TABLE]).status().expect("psql");
         assert!(made.success());
         let script = tempfile::NamedTempFile::new().expect("a file");
-        let payload = r#"{"command":{"type":"play","move":{"type":"roll","dice":["orange","yellow"]}},"draws":[[6,3],[6,1]],"events":[{"game":{"type":"dice_rolled","dice":[{"colour":"orange","face":4},{"colour":"yellow","face":2}]},"by":0}]}"#;
-        let insert = format!("INSERT INTO row VALUES (gen_random_uuid(), 1, 1, '{payload}');\n");
+        let insert = format!("INSERT INTO row VALUES (gen_random_uuid(), 1, 1, '{PAYLOAD}');\n");
         std::fs::write(script.path(), insert).expect("a script");
         let output = run("pgbench")
             .args(["-n", "-M", "prepared", "-j", "2", "-c", &clients.to_string()])
             .args(["-T", &self.playing.seconds.to_string(), "-f"])
             .arg(script.path())
-            .arg(&url)
+            .arg(url)
             .output()
             .expect("pgbench");
         let text = String::from_utf8_lossy(&output.stdout);
@@ -121,5 +171,29 @@ impl Load {
             .find(|line| line.starts_with("tps"))
             .unwrap_or_else(|| panic!("pgbench: {text}"));
         line.split_whitespace().nth(2).and_then(|tps| tps.parse().ok()).expect("a figure")
+    }
+
+    /// Rows per second of a loop that inserts one row per client in every transaction, with the settings of a store.
+    async fn insert_batches(&self, url: &str, clients: usize) -> f64 {
+        let options: SqliteConnectOptions = url.parse().expect("a URL");
+        let options =
+            options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
+        let mut connection = SqliteConnection::connect_with(&options).await.expect("a file");
+        sqlx::query(TABLE).execute(&mut connection).await.expect("a table");
+        let (started, mut rows) = (Instant::now(), 0_u32);
+        while started.elapsed() < Duration::from_secs(self.playing.seconds) {
+            let mut batch = connection.begin().await.expect("a transaction");
+            for _ in 0..clients {
+                sqlx::query("INSERT INTO row VALUES ($1, 1, 1, $2)")
+                    .bind(Clock::system().new_id())
+                    .bind(PAYLOAD)
+                    .execute(&mut *batch)
+                    .await
+                    .expect("a row");
+                rows += 1;
+            }
+            batch.commit().await.expect("a commit");
+        }
+        f64::from(rows) / started.elapsed().as_secs_f64()
     }
 }

@@ -61,10 +61,10 @@ struct Tally {
 }
 
 impl Playing {
-    /// Plays on a database.
+    /// Plays on a database, of this Postgres or in a file.
     pub async fn measure(
         &self,
-        postgres: &Postgres,
+        postgres: Option<&Postgres>,
         url: &str,
         replicas: usize,
         clients: usize,
@@ -98,7 +98,8 @@ impl Playing {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let used = || {
             let servers: f64 = telars.iter().map(|telar| cpu::of(telar.pid())).sum();
-            [servers, cpu::of_family(postgres.pid()), cpu::of(std::process::id())]
+            let database = postgres.map_or(0.0, |postgres| cpu::of_family(postgres.pid()));
+            [servers, database, cpu::of(std::process::id())]
         };
         let (moves, before, started) =
             (tally.moves.load(Ordering::Relaxed), used(), Instant::now());

@@ -4,6 +4,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     pin::pin,
     sync::Arc,
+    time::Duration,
 };
 
 use api::config::Config;
@@ -14,15 +15,23 @@ use domain::{
     time::Timestamp,
 };
 use futures_util::future::{join_all, poll_immediate};
+use reqwest::Method;
+use serde_json::json;
 use service::{
     Clock,
     live::{CommandContext, Consistency, Matches},
 };
+use sqlx::{Connection as _, PgConnection, Row as _};
 use store::{
     EventLog,
     event_log::{Appended, FeedPosition, WholeMatch},
 };
-use tests::server::Store;
+use tests::{
+    client::Client,
+    eventually::{PATIENCE, eventually},
+    server::{Server, Store},
+    stream::{Framing, Stream},
+};
 use tokio::sync::Barrier;
 use uuid::Uuid;
 
@@ -279,4 +288,124 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing() {
         .map(|entry| entry.commits.len())
         .sum();
     assert_eq!(fed, written);
+}
+
+/// Somebody else's resignation on a database that shows the entry of the feed before the commit.
+struct LateCommit {
+    session: PgConnection,
+    commit: Commit,
+}
+
+impl LateCommit {
+    /// Writes only the entry of the feed.
+    async fn announce(server: &Server, id: &str, player: &str) -> Self {
+        let log = tests::open_log(&server.config).await;
+        let before =
+            Match::fold(&log.load(id.parse().unwrap(), 0).await.unwrap()).unwrap().unwrap();
+        let resign = Command::Resign { player: player.parse().unwrap() };
+        let decision = before.decide(&resign, server.clock.now()).unwrap();
+        let (_, _, commit) = decision.into_commit(Uuid::from_u128(7));
+        let url = server.config.database_url.as_ref().unwrap();
+        let mut session = PgConnection::connect(url).await.unwrap();
+        let next = "UPDATE lanes SET pos = pos + 1 WHERE lane = 0 RETURNING pos";
+        let position: i64 = sqlx::query(next).fetch_one(&mut session).await.unwrap().get(0);
+        let key = [commit.match_id.as_bytes().as_slice(), &commit.seq.to_be_bytes()].concat();
+        sqlx::query("INSERT INTO feed (lane, pos, commits) VALUES (0, $1, $2)")
+            .bind(position)
+            .bind(key)
+            .execute(&mut session)
+            .await
+            .unwrap();
+        Self { session, commit }
+    }
+
+    /// Writes the commit and the summaries.
+    async fn appear(mut self) {
+        let mut work = self.session.begin().await.unwrap();
+        let insert = "INSERT INTO commits \
+            (match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7::json, $8, 0, true)";
+        sqlx::query(insert)
+            .bind(self.commit.match_id)
+            .bind(i64::try_from(self.commit.seq).unwrap())
+            .bind(i32::try_from(self.commit.count).unwrap())
+            .bind(self.commit.at.micros())
+            .bind(self.commit.player)
+            .bind(self.commit.command_id)
+            .bind(&self.commit.payload)
+            .bind(self.commit.hash.as_slice())
+            .execute(&mut *work)
+            .await
+            .unwrap();
+        for update in [
+            "UPDATE matches SET status = 'finished' WHERE id = $1",
+            "UPDATE match_seats SET over = true WHERE match_id = $1",
+        ] {
+            sqlx::query(update).bind(self.commit.match_id).execute(&mut *work).await.unwrap();
+        }
+        work.commit().await.unwrap();
+    }
+}
+
+async fn begin_match(ana: &Client, ben: &Client) -> String {
+    let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+    ben.post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
+    id
+}
+
+async fn counted(client: &Client) -> i64 {
+    client.get("/v1/games/qwinto/stats").await.expect(200)["matches"].as_i64().unwrap()
+}
+
+/// Waits until the server has noticed that a commit is missing.
+async fn notices_a_gap(client: &Client) {
+    eventually("the gap is noticed", PATIENCE, async || {
+        let page = client.request(Method::GET, "/metrics").send().await.unwrap();
+        page.text().await.unwrap().contains("\ntelar_feed_gaps_total 1\n").then_some(())
+    })
+    .await;
+}
+
+/// Parts of a database may show an entry of the feed before the commits that it names.
+#[actix_web::test]
+async fn followers_wait_for_commits_that_are_not_visible_yet() {
+    let server = Server::start(Store::Postgres).await;
+    let ana = Client::guest(&server.url, "Ana").await;
+    let ben = Client::guest(&server.url, "Ben").await;
+    let late = begin_match(&ana, &ben).await;
+    let prompt = begin_match(&ana, &ben).await;
+    let mut watching =
+        Stream::open(&ana, &format!("/v1/matches/{late}/events"), Framing::Sse).await;
+    watching.expect("snapshot").await;
+    let mut mine = Stream::open(&ana, "/v1/me/stream", Framing::Sse).await;
+    mine.expect("snapshot").await;
+    let commit = LateCommit::announce(&server, &late, ben.player.as_ref().unwrap()).await;
+    notices_a_gap(&ana).await;
+    ben.post(&format!("/v1/matches/{prompt}/resign"), &json!({})).await.expect(200);
+    assert_eq!(counted(&ana).await, 0, "what comes after the gap waits, too");
+    commit.appear().await;
+    eventually("both are counted", PATIENCE, async || (counted(&ana).await == 2).then_some(()))
+        .await;
+    assert_eq!(watching.expect("event").await["event"]["type"], "seat_resigned");
+    for id in [late, prompt] {
+        assert_eq!(mine.until("match.finished").await["data"]["match"], id.as_str());
+    }
+}
+
+/// A commit that never appears does not stop everybody for ever.
+#[actix_web::test]
+async fn followers_go_on_without_a_commit_that_never_appears() {
+    let server = Server::start_frozen(Store::Postgres).await;
+    let ana = Client::guest(&server.url, "Ana").await;
+    let ben = Client::guest(&server.url, "Ben").await;
+    let lost = begin_match(&ana, &ben).await;
+    let prompt = begin_match(&ana, &ben).await;
+    LateCommit::announce(&server, &lost, ben.player.as_ref().unwrap()).await;
+    notices_a_gap(&ana).await;
+    ben.post(&format!("/v1/matches/{prompt}/resign"), &json!({})).await.expect(200);
+    server.clock.advance(Duration::from_mins(1));
+    eventually("the other one is counted", PATIENCE, async || {
+        (counted(&ana).await == 1).then_some(())
+    })
+    .await;
 }

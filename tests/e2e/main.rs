@@ -45,6 +45,7 @@ mod lists;
 mod load;
 mod lobby;
 mod luck;
+mod migrations;
 mod names;
 mod outages;
 mod pages;

@@ -87,6 +87,30 @@ async fn two_replicas_that_start_together_do_not_fight_over_migrations() {
     }
 }
 
+/// The fewest connections to the database that a server may be given are enough for many players, followers and a shutdown.
+#[actix_web::test]
+async fn four_connections_are_enough() {
+    let server = Server::start_with(Store::Postgres, |config| config.db_connections = 4).await;
+    let games = ["qwinto", "trama", "ettana", "brotando", "qwinto", "trama", "qwinto", "trama"];
+    let playing = games.iter().zip(0_u64..).map(async |(game, seed)| {
+        let options = json!({});
+        let game = (*game).to_owned();
+        play(&server.url, &Plan { game, seats: 2, options, seed, look_every: 20, replays: 2 }).await
+    });
+    join_all(playing).await;
+    let anybody = Client::anonymous(&server.url);
+    eventually("all are counted", PATIENCE, async || {
+        let counts = ["qwinto", "trama", "ettana", "brotando"]
+            .map(async |game| anybody.get(&format!("/v1/games/{game}/stats")).await.expect(200));
+        let counts = join_all(counts).await;
+        let counts: Vec<_> = counts.iter().map(|stats| stats["matches"].as_i64()).collect();
+        (counts == [Some(3), Some(3), Some(1), Some(1)]).then_some(())
+    })
+    .await;
+    anybody.get("/readyz").await.expect(200);
+    server.stop().await;
+}
+
 /// The state in the store, whatever this replica has in memory.
 async fn latest(client: &Client, path: &str) -> Value {
     let request = client.request(reqwest::Method::GET, path).header("cache-control", "no-cache");

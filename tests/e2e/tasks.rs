@@ -88,6 +88,36 @@ async fn each_task_is_restarted_after_a_pause_and_counted_on_postgres() {
     each_is_restarted(Store::Postgres).await;
 }
 
+/// A replica whose match is outdated reads what is new before it decides, with the task that reads for many and without it.
+#[actix_web::test]
+async fn commands_do_not_depend_on_the_task_that_reads_for_them() {
+    let here = Server::start_frozen(Store::Postgres).await;
+    let there = here.replica().await;
+    let (ana, ben) =
+        (Client::guest(&here.url, "Ana").await, Client::guest(&there.url, "Ben").await);
+    assert!(there.tasks().kill("feed"), "it learns nothing by itself");
+    for is_killed in [false, true] {
+        if is_killed {
+            assert!(there.tasks().kill("catch-up"));
+        }
+        let ids = join_all((0..20).map(async |_| {
+            let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+            ben.post(&format!("/v1/matches/{id}/seats"), &json!({})).await.expect(201);
+            ana.post(&format!("/v1/matches/{id}/resign"), &json!({})).await.expect(200);
+            id
+        }))
+        .await;
+        let refused = ids.iter().map(async |id| {
+            let stale = ben.get(&format!("/v1/matches/{id}")).await.expect(200);
+            assert_eq!(stale["status"], "playing", "it knows nothing of the end");
+            ben.post(&format!("/v1/matches/{id}/resign"), &json!({})).await
+        });
+        for refused in join_all(refused).await {
+            refused.problem(409, "match_over");
+        }
+    }
+}
+
 /// Everything but the writer dies. What happens meanwhile is told, sent, counted and timed out when the tasks are back.
 async fn followers_catch_up(store: Store) {
     let server = Server::start_at_with(store, frozen_clock(), |config| {

@@ -1,20 +1,24 @@
 //! Connections below actix-web. Its HTTP parser answers requests that it cannot read by itself, with a bare status and no body:
 //! 400 (not HTTP), 408 (too slow) and 431 (too large). No hook lets an application change that, so the connection does: such a
-//! response is replaced by a problem document on its way out.
+//! response is replaced by a problem document on its way out. The parser also panics at the name of a header that is longer than
+//! 65,535 bytes; a connection that sends one is closed before.
 
 use std::{
     io,
     pin::Pin,
     task::{Context, Poll, ready},
+    time::{Duration, SystemTime},
 };
 
 use actix_web::{
-    http::StatusCode,
+    http::{StatusCode, header::HttpDate},
     web::{Buf, Bytes},
 };
 use domain::text::Text;
+use service::Clock;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use super::receive::BODY_LIMIT;
 use crate::error::ApiError;
 
 /// A connection.
@@ -23,12 +27,34 @@ pub struct Wire<S> {
     stream: S,
     /// What is left to send of a problem document. Nothing follows it: the parser closes the connection.
     problem: Bytes,
+    /// How many of the last bytes that were received can belong to the name of one header.
+    name: usize,
 }
+
+/// The longest name that the parser can read. No accepted body contains as many characters of a name in a row, because JSON
+/// needs others.
+const LONGEST_NAME: usize = u16::MAX as usize;
+const _: () = assert!(LONGEST_NAME + 1 >= BODY_LIMIT, "such a body could be refused as a name");
 
 impl<S> Wire<S> {
     /// A connection over this stream.
     pub const fn new(stream: S) -> Self {
-        Self { stream, problem: Bytes::new() }
+        Self { stream, problem: Bytes::new(), name: 0 }
+    }
+
+    /// Looks for the name of a header that is too long.
+    fn check_names(&mut self, received: &[u8]) -> Result<(), NameTooLong> {
+        let is_other = |byte: &u8| !is_name_byte(*byte);
+        let Some(first) = received.iter().position(is_other) else {
+            self.name += received.len();
+            return if self.name > LONGEST_NAME { Err(NameTooLong) } else { Ok(()) };
+        };
+        let last = received.iter().rposition(is_other).unwrap_or(first);
+        let is_too_long = self.name + first > LONGEST_NAME
+            || received.len() > LONGEST_NAME
+                && received.split(is_other).any(|name| name.len() > LONGEST_NAME);
+        self.name = received.len() - last - 1;
+        if is_too_long { Err(NameTooLong) } else { Ok(()) }
     }
 
     /// The stream itself.
@@ -50,14 +76,55 @@ impl<S: AsyncWrite + Unpin> Wire<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Wire<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        if self.check_names(&buffer.filled()[before..]).is_err() {
+            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            let date = format!("date: {}\r\n", now());
+            self.problem = BareError { start: 0, status, headers: &date }.explained();
+            // A client that does not read it at once misses it.
+            let _ = self.poll_problem(context)?;
+            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+        }
+        Poll::Ready(Ok(()))
     }
+}
+
+/// The time for a header that the parser would set.
+fn now() -> HttpDate {
+    let micros = u64::try_from(Clock::system().now().micros()).expect("1970 is over");
+    HttpDate::from(SystemTime::UNIX_EPOCH + Duration::from_micros(micros))
+}
+
+/// The name of a header is longer than the parser can read.
+struct NameTooLong;
+
+/// Whether a byte can occur in the name of a header (RFC 9110, `tchar`).
+const fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'!' | b'#'
+                | b'$'
+                | b'%'
+                | b'&'
+                | b'\''
+                | b'*'
+                | b'+'
+                | b'-'
+                | b'.'
+                | b'^'
+                | b'_'
+                | b'`'
+                | b'|'
+                | b'~'
+        )
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
@@ -220,6 +287,49 @@ mod tests {
         let rest = text.strip_prefix(earlier).expect("the earlier response comes first");
         assert!(rest.starts_with("HTTP/1.1 400 Bad Request\r\n"));
         assert!(rest.ends_with('}'));
+    }
+
+    /// What a connection answers to these bytes, which arrive in pieces of this size; nothing if it reads them all.
+    async fn refused(bytes: &[u8], piece: usize) -> Option<String> {
+        let (ours, mut theirs) = tokio::io::duplex(piece);
+        let mut wire = Wire::new(ours);
+        let reading = tokio::spawn(async move {
+            let mut buffer = Vec::with_capacity(200_000);
+            loop {
+                match wire.read_buf(&mut buffer).await {
+                    Ok(0) => return false,
+                    Ok(_) => {}
+                    Err(_) => return true,
+                }
+            }
+        });
+        let (mut incoming, mut outgoing) = tokio::io::split(&mut theirs);
+        let (answer, _) = tokio::join!(
+            async {
+                let mut answer = String::new();
+                let _ = incoming.read_to_string(&mut answer).await;
+                answer
+            },
+            async {
+                let _ = outgoing.write_all(bytes).await;
+                outgoing.shutdown().await
+            }
+        );
+        reading.await.expect("it does not panic").then_some(answer)
+    }
+
+    #[actix_web::test]
+    async fn a_name_that_the_parser_cannot_read_is_refused() {
+        let request = |name: usize| format!("GET / HTTP/1.1\r\n{}: 1\r\n\r\n", "n".repeat(name));
+        for piece in [1_000, 65_536, 200_000] {
+            assert_eq!(refused(request(LONGEST_NAME).as_bytes(), piece).await, None);
+            let answer = refused(request(LONGEST_NAME + 1).as_bytes(), piece).await;
+            let answer = answer.expect("it is refused");
+            assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+            assert!(answer.contains("headers_too_large"), "{answer}");
+        }
+        let value = format!("GET / HTTP/1.1\r\nn: {}\r\n\r\n", "v ".repeat(60_000));
+        assert_eq!(refused(value.as_bytes(), 1_000).await, None);
     }
 
     #[actix_web::test]

@@ -23,6 +23,7 @@ use crate::{
     tasks::Shutdown,
 };
 
+mod catch_up;
 mod deadlines;
 mod execute;
 mod presence;
@@ -35,6 +36,7 @@ mod watchers;
 pub use presence::Presence;
 pub use watchers::{LatestStep, Update, Watcher, Watchers};
 
+use catch_up::CatchUps;
 use slot::{CommitKey, Slot, SlotCache, empty_slot, forget, reweigh};
 
 /// All matches of this replica.
@@ -49,6 +51,8 @@ pub struct Matches {
     feed_grown: Arc<watch::Sender<u64>>,
     /// How far the feed has been followed; only on a shared store.
     tail: Option<Arc<tail::Tail>>,
+    /// Reads what other replicas have written; only used on a shared store.
+    catch_ups: Arc<CatchUps>,
 }
 
 /// How current a read has to be.
@@ -106,7 +110,8 @@ impl Matches {
     /// The matches of this log, which take about this many bytes of memory at most.
     pub async fn open(log: EventLog, clock: Clock, bytes: u64) -> Result<Self> {
         let tail = if log.is_shared() {
-            Some(Arc::new(tail::Tail::new(log.feed_head().await?, clock.now())))
+            tail::begin(&log).await?;
+            Some(Arc::new(tail::Tail::new(clock.now())))
         } else {
             None
         };
@@ -118,6 +123,7 @@ impl Matches {
             watchers: Arc::default(),
             feed_grown: Arc::default(),
             tail,
+            catch_ups: Arc::default(),
         })
     }
 
@@ -126,6 +132,16 @@ impl Matches {
         match &self.tail {
             Some(tail) => tail::follow(self, tail, shutdown).await,
             None => shutdown.requested().await,
+        }
+    }
+
+    /// Reads what other replicas have written to matches that commands are waiting for, until told to stop. On a store that is
+    /// not shared there is nothing to do.
+    pub async fn read_for_commands(&self, mut shutdown: Shutdown) {
+        if self.log.is_shared() {
+            self.catch_ups.run(&self.log, shutdown).await;
+        } else {
+            shutdown.requested().await;
         }
     }
 
@@ -242,7 +258,7 @@ impl Matches {
 
     /// Reads and applies what others have written since.
     async fn catch_up(&self, slot: &Slot, known: &Arc<Match>) -> Result<Arc<Match>> {
-        let commits = self.log.load(known.id(), known.version()).await?;
+        let commits = self.catch_ups.read(&self.log, known.id(), known.version()).await?;
         self.apply(slot, known, &commits)
     }
 

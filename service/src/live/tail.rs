@@ -1,7 +1,7 @@
 //! Following the feed: commits that other replicas have written are applied to the matches in memory.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -9,12 +9,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use domain::time::Timestamp;
-use parking_lot::Mutex;
-use store::event_log::{FeedListener, FeedPosition, FeedSignal};
+use domain::{matches::Match, time::Timestamp};
+use store::{
+    EventLog,
+    event_log::{FeedEntry, FeedListener, FeedPosition, FeedSignal},
+};
+use uuid::Uuid;
 
-use super::Matches;
-use crate::{error::Result, tasks::Shutdown};
+use super::{Matches, slot::Slot};
+use crate::{clock, error::Result, tasks::Shutdown};
 
 /// How long to wait for a notification before polling: a notification is a hint, not a promise.
 const POLL: Duration = Duration::from_millis(50);
@@ -26,19 +29,24 @@ const DEAD_AFTER_MILLIS: u64 = 1_000;
 const LOOK_FOR_OTHERS: Duration = Duration::from_secs(1);
 /// How many entries are read at once.
 const ENTRIES: u64 = 500;
+/// When this many entries have followed one, its commits are visible.
+const UNSETTLED: u64 = 500;
+/// How often to look for commits that the feed names and that are not visible.
+const GAP_POLL: Duration = Duration::from_millis(20);
+/// How long to wait for them. A database that lost them would stop everybody who follows the feed for ever otherwise.
+const GAP_PATIENCE: Duration = Duration::from_mins(1);
 
-/// How far the feed has been followed. It outlives a failed follower: the next one continues there.
+/// Whether the matches in memory are current. It outlives a failed follower.
 #[derive(Debug)]
 pub(super) struct Tail {
-    pos: Mutex<FeedPosition>,
     /// When the feed was last read to its end, in milliseconds.
     read_at: AtomicI64,
 }
 
 impl Tail {
-    /// Follows from this position on.
-    pub(super) fn new(pos: FeedPosition, now: Timestamp) -> Self {
-        Self { pos: Mutex::new(pos), read_at: AtomicI64::new(millis(now)) }
+    /// As of now, the matches in memory are current.
+    pub(super) fn new(now: Timestamp) -> Self {
+        Self { read_at: AtomicI64::new(millis(now)) }
     }
 
     /// Whether the matches in memory count as current.
@@ -46,29 +54,33 @@ impl Tail {
         // A clock that was set back says nothing about how old the last reading is.
         millis(now).abs_diff(self.read_at.load(Ordering::Relaxed)) < DEAD_AFTER_MILLIS
     }
-
-    fn pos(&self) -> FeedPosition {
-        *self.pos.lock()
-    }
-
-    fn set_pos(&self, pos: FeedPosition) {
-        *self.pos.lock() = pos;
-    }
 }
 
 fn millis(at: Timestamp) -> i64 {
     at.micros() / 1_000
 }
 
+/// Begins to follow the feed a little before its end: the commits of the last entries may not be visible yet.
+pub(super) async fn begin(log: &EventLog) -> Result<()> {
+    log.progress().follow(log.last_entry().await?.back(UNSETTLED));
+    Ok(())
+}
+
 /// Follows the feed until told to stop.
 pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Shutdown) {
-    let mut follower = Follower { matches, tail, looked: None };
+    let mut follower = Follower { matches, looked: None, gap: None };
     let mut listener = None;
     let mut hint = None;
     while !shutdown.is_requested() {
-        match follower.catch_up(hint).await {
-            Ok(()) => tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed),
-            Err(error) => tracing::warn!(%error, "cannot read the feed"),
+        let is_current = match follower.catch_up(hint).await {
+            Ok(is_current) => is_current,
+            Err(error) => {
+                tracing::warn!(%error, "cannot read the feed");
+                false
+            }
+        };
+        if is_current {
+            tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed);
         }
         if listener.is_none() {
             listener = match matches.log.listen().await {
@@ -84,16 +96,28 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
         }
         hint = tokio::select! {
             () = shutdown.requested() => return,
-            hint = follower.next_hint(&mut listener) => hint,
+            // What is missing comes without a notification.
+            () = tokio::time::sleep(GAP_POLL), if follower.gap.is_some() => None,
+            hint = follower.next_hint(&mut listener), if follower.gap.is_none() => hint,
         };
     }
 }
 
 struct Follower<'a> {
     matches: &'a Matches,
-    tail: &'a Tail,
     /// When it was last checked whether there are other replicas.
     looked: Option<Instant>,
+    /// An entry that names a commit which is not visible.
+    gap: Option<Gap>,
+}
+
+/// An entry that cannot be passed yet.
+#[derive(Debug, Clone, Copy)]
+struct Gap {
+    at: FeedPosition,
+    /// One of the commits that are missing.
+    commit: (Uuid, u64),
+    since: Timestamp,
 }
 
 impl Follower<'_> {
@@ -112,51 +136,111 @@ impl Follower<'_> {
         self.looked = Some(Instant::now());
     }
 
-    /// Skips the entries that this process has written itself.
-    fn skip_own(&self) -> FeedPosition {
-        let pos = self.matches.log.progress().follow(self.tail.pos());
-        self.tail.set_pos(pos);
-        pos
+    /// How far the feed has been followed. Entries that this process has written itself need not be read.
+    fn position(&self) -> FeedPosition {
+        let position = self.matches.log.progress().position();
+        position.expect("the feed is followed from the start of the process")
     }
 
-    /// Applies everything up to the end of the feed, or at least up to the position in a notification.
-    async fn catch_up(&mut self, hint: Option<FeedPosition>) -> Result<()> {
+    /// Applies everything up to the end of the feed, or at least up to the position in a notification. Returns false if a commit
+    /// that the feed names is not visible yet.
+    async fn catch_up(&mut self, hint: Option<FeedPosition>) -> Result<bool> {
         loop {
-            let pos = self.skip_own();
-            if hint.is_some_and(|hint| hint <= pos) {
-                return Ok(());
+            let position = self.position();
+            if hint.is_some_and(|hint| hint <= position) {
+                return Ok(true);
             }
-            let entries = self.matches.log.feed(pos, ENTRIES).await?;
-            let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
-            let mut behind = HashMap::new();
-            for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
-                // Commits of this replica are in memory already. Matches that are not in memory are loaded when somebody
-                // reads them; their watchers are notified.
-                let live = self.matches.slots.peek(id);
-                if let Some(live) = &live {
-                    // A reader that is loading the match right now checks this afterwards.
-                    live.slot.announced.fetch_max(*seq + 1, Ordering::AcqRel);
+            let entries = self.matches.log.announced(position, ENTRIES).await?;
+            let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(true) };
+            let missing = self.apply(&entries).await?;
+            let gap = entries.iter().find_map(|entry| {
+                let commit = entry.commits.iter().find(|commit| missing.contains(*commit))?;
+                Some((entry.pos, *commit))
+            });
+            let reached = match gap {
+                Some((at, commit)) if !self.give_up(at, commit) => at.previous(),
+                Some((at, _)) => at,
+                None => {
+                    self.gap = None;
+                    last
                 }
-                match live.as_ref().and_then(|live| Some((live, live.slot.now()?))) {
-                    Some((live, now)) if now.version() <= *seq => {
-                        behind.insert(*id, (Arc::clone(&live.slot), now));
-                    }
-                    Some(_) => {}
-                    None => self.matches.watchers.announce(*id, *seq + 1),
-                }
-            }
-            let from: Vec<_> = behind.iter().map(|(id, (_, now))| (*id, now.version())).collect();
-            for (id, commits) in self.matches.log.load_many(&from).await? {
-                if let Some((slot, now)) = behind.get(&id) {
-                    self.matches.apply(slot, now, &commits)?;
+            };
+            for (id, seq) in
+                entries.iter().filter(|entry| entry.pos <= reached).flat_map(|it| &it.commits)
+            {
+                // Matches that are not in memory are loaded when somebody reads them; their watchers are notified.
+                if self.live(*id).is_none() {
+                    self.matches.watchers.announce(*id, *seq + 1);
                 }
             }
-            self.tail.set_pos(last);
-            self.matches.feed_grown.send_modify(|count| *count += 1);
-            if (entries.len() as u64) < ENTRIES {
-                return Ok(());
+            if reached > position {
+                self.matches.log.progress().advance(reached);
+                self.matches.feed_grown.send_modify(|count| *count += 1);
+            }
+            if self.gap.is_some() {
+                return Ok(false);
+            }
+            if reached == last && (entries.len() as u64) < ENTRIES {
+                return Ok(true);
             }
         }
+    }
+
+    /// Applies the commits of these entries to the matches in memory. Returns those that are not visible yet.
+    async fn apply(&self, entries: &[FeedEntry]) -> Result<HashSet<(Uuid, u64)>> {
+        let mut behind = HashMap::new();
+        let mut unknown = Vec::new();
+        for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
+            if let Some(live) = self.matches.slots.peek(id) {
+                // A reader that is loading the match right now checks this afterwards.
+                live.slot.announced.fetch_max(*seq + 1, Ordering::AcqRel);
+            }
+            match self.live(*id) {
+                // Commits of this replica are in memory already.
+                Some((_, now)) if now.version() > *seq => {}
+                Some(live) => {
+                    behind.insert(*id, live);
+                    unknown.push((*id, *seq));
+                }
+                None => unknown.push((*id, *seq)),
+            }
+        }
+        let from: Vec<_> = behind.iter().map(|(id, (_, now))| (*id, now.version())).collect();
+        let mut versions = HashMap::with_capacity(behind.len());
+        for (id, commits) in self.matches.log.load_many(&from).await? {
+            if let Some((slot, now)) = behind.get(&id) {
+                versions.insert(id, self.matches.apply(slot, now, &commits)?.version());
+            }
+        }
+        unknown.retain(|(id, seq)| versions.get(id).is_none_or(|version| version <= seq));
+        Ok(self.matches.log.missing(&unknown).await?)
+    }
+
+    /// A match in memory.
+    fn live(&self, id: Uuid) -> Option<(Arc<Slot>, Arc<Match>)> {
+        let live = self.matches.slots.peek(&id)?;
+        let now = live.slot.now()?;
+        Some((live.slot, now))
+    }
+
+    /// Whether to pass an entry although a commit of it is not visible. Until then, everybody who follows the feed waits.
+    fn give_up(&mut self, at: FeedPosition, commit: (Uuid, u64)) -> bool {
+        let now = self.matches.clock.now();
+        let gap = match self.gap {
+            Some(gap) if gap.at == at => Gap { commit, ..gap },
+            _ => {
+                metrics::counter!("telar_feed_gaps_total").increment(1);
+                tracing::warn!(position = %at, match_id = %commit.0, seq = commit.1, "the feed names a commit that is not visible yet; waiting for it");
+                Gap { at, commit, since: now }
+            }
+        };
+        let give_up = now >= clock::after(gap.since, GAP_PATIENCE);
+        if give_up {
+            metrics::counter!("telar_feed_gaps_abandoned_total").increment(1);
+            tracing::error!(position = %at, match_id = %gap.commit.0, seq = gap.commit.1, "the feed names a commit that does not appear; going on without it. If it appears later, run `telar rebuild`");
+        }
+        self.gap = (!give_up).then_some(gap);
+        give_up
     }
 
     /// Waits for a notification with a new position, but no longer than the polling interval.
@@ -172,7 +256,7 @@ impl Follower<'_> {
         loop {
             // `ok`: no notification came in time.
             match tokio::time::timeout_at(until, session.next()).await.ok()? {
-                Ok(FeedSignal::Grown(hint)) if hint > self.skip_own() => {
+                Ok(FeedSignal::Grown(hint)) if hint > self.position() => {
                     tokio::time::sleep(SETTLE).await;
                     return Some(hint);
                 }

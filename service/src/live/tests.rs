@@ -16,7 +16,7 @@ use domain::{
 use futures_util::future::{join_all, poll_immediate};
 use store::{
     EventLog,
-    event_log::{AppendError, Appended, FeedPosition},
+    event_log::{AppendError, Appended},
 };
 use uuid::Uuid;
 
@@ -389,7 +389,7 @@ async fn a_watcher_is_told_although_the_memory_has_forgotten_the_match() {
 #[test]
 fn a_feed_that_was_not_read_for_a_second_is_dead_and_so_is_one_whose_clock_was_set_back() {
     let at = |millis: i64| Timestamp::from_micros(millis * 1_000);
-    let tail = Tail::new(FeedPosition::START, at(10_000));
+    let tail = Tail::new(at(10_000));
     assert!(tail.is_alive(at(10_000)) && tail.is_alive(at(10_999)) && tail.is_alive(at(9_500)));
     assert!(!tail.is_alive(at(11_000)) && !tail.is_alive(at(9_000)));
 }
@@ -400,7 +400,7 @@ async fn reads_go_to_the_store_when_the_feed_is_dead() {
     start_writer(&store.log);
     let mut here = store.matches().await;
     // As on a shared store, but nobody follows the feed.
-    here.tail = Some(Arc::new(Tail::new(FeedPosition::START, store.clock.now())));
+    here.tail = Some(Arc::new(Tail::new(store.clock.now())));
     let there = store.elsewhere().await;
     let before = create(&here, 4).await.expect("a match").after.version();
     let after = execute(&there, &sit(BEN), &context(1)).await.expect("a seat").after.version();

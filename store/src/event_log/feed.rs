@@ -1,7 +1,7 @@
 //! The ordered feed: which commits were written in which batch, in the order in which they became visible.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
-use super::{EventLog, FeedPosition, signed};
+use super::{EventLog, FeedPosition, postgres, signed, unsigned};
 use crate::error::{Error, Result};
 
 /// An entry of the feed: the commits of one batch.
@@ -22,36 +22,68 @@ pub struct FeedEntry {
     pub commits: Vec<(Uuid, u64)>,
 }
 
-/// How far the feed is known here: shared by the writer, which adds to it, and the follower, which reads it.
+/// How far the feed has been followed in this process: shared by the writer, which adds to it, and the followers, which read it.
+///
+/// An entry may become visible before the commits that it names, if they are on different nodes of a database. Everything up to
+/// the followed position is visible, and nobody reads beyond it.
 #[derive(Debug, Default)]
 pub struct FeedProgress {
-    /// The entries that this process has written itself and not followed yet.
-    own: Mutex<BTreeSet<FeedPosition>>,
+    /// Nothing while nobody follows the feed of a shared store.
+    followed: Mutex<Option<Followed>>,
     /// Whether no other process follows the feed.
     alone: AtomicBool,
 }
 
-/// The most entries of our own that are remembered. More pile up only if nobody follows the feed.
+#[derive(Debug)]
+struct Followed {
+    position: FeedPosition,
+    /// The entries after it that this process has written itself: their commits are visible.
+    own: BTreeSet<FeedPosition>,
+}
+
+impl Followed {
+    fn advance(&mut self, position: FeedPosition) {
+        self.position = self.position.max(position);
+        while let Some(next) = self.own.first().copied() {
+            if !next.is_at_most_next_to(self.position) {
+                break;
+            }
+            self.own.pop_first();
+            self.position = self.position.max(next);
+        }
+    }
+}
+
+/// The most entries of our own that are remembered. More pile up only if the follower is stuck, and are read like others then.
 const OWN_ENTRIES: usize = 10_000;
 
 impl FeedProgress {
-    pub(super) fn wrote(&self, pos: FeedPosition) {
-        let mut own = self.own.lock();
-        own.insert(pos);
-        if own.len() > OWN_ENTRIES {
-            own.pop_first();
+    pub(super) fn wrote(&self, position: FeedPosition) {
+        if let Some(followed) = self.followed.lock().as_mut() {
+            followed.own.insert(position);
+            followed.advance(FeedPosition::START);
+            if followed.own.len() > OWN_ENTRIES {
+                followed.own.pop_first();
+            }
         }
     }
 
-    /// The position up to which the feed after `pos` consists of entries of our own.
-    #[must_use]
-    pub fn follow(&self, mut pos: FeedPosition) -> FeedPosition {
-        let mut own = self.own.lock();
-        while let Some(next) = own.first().copied().filter(|next| next.is_at_most_next_to(pos)) {
-            own.pop_first();
-            pos = pos.max(next);
+    /// Begins to follow the feed after a position. From now on, followers see what [`Self::advance`] has reached.
+    pub fn follow(&self, position: FeedPosition) {
+        *self.followed.lock() = Some(Followed { position, own: BTreeSet::new() });
+    }
+
+    /// Notes that everything up to a position is visible, and has been applied to the matches in memory.
+    pub fn advance(&self, position: FeedPosition) {
+        if let Some(followed) = self.followed.lock().as_mut() {
+            followed.advance(position);
         }
-        pos
+    }
+
+    /// How far the feed has been followed; nothing if nobody follows it here.
+    #[must_use]
+    pub fn position(&self) -> Option<FeedPosition> {
+        self.followed.lock().as_ref().map(|followed| followed.position)
     }
 
     pub(super) fn is_alone(&self) -> bool {
@@ -65,18 +97,59 @@ impl FeedProgress {
     }
 }
 
+/// How many commits one query names.
+const KEYS: usize = 5_000;
+
 impl EventLog {
-    /// The feed after a position, oldest first, at most `limit` entries.
+    /// The feed after a position as far as it has been followed, oldest first, at most `limit` entries.
     pub async fn feed(&self, after: FeedPosition, limit: u64) -> Result<Vec<FeedEntry>> {
+        let until = self.progress.position().unwrap_or(FeedPosition::END);
+        if until <= after {
+            return Ok(Vec::new());
+        }
+        self.entries(after, until, limit).await
+    }
+
+    /// The entries after a position, oldest first, at most `limit`. The commits that they name may not be visible yet; see
+    /// [`Self::missing`].
+    pub async fn announced(&self, after: FeedPosition, limit: u64) -> Result<Vec<FeedEntry>> {
+        self.entries(after, FeedPosition::END, limit).await
+    }
+
+    async fn entries(
+        &self,
+        after: FeedPosition,
+        until: FeedPosition,
+        limit: u64,
+    ) -> Result<Vec<FeedEntry>> {
         let statement = self.statement(
-            "SELECT pos, commits FROM feed WHERE lane = 0 AND pos > $1 ORDER BY pos LIMIT $2",
-            [after.to_column().into(), signed(limit).into()],
+            "SELECT pos, commits FROM feed WHERE lane = 0 AND pos > $1 AND pos <= $2 ORDER BY pos LIMIT $3",
+            [after.to_column().into(), until.to_column().into(), signed(limit).into()],
         );
         self.db.query_all_raw(statement).await?.iter().map(read_entry).collect()
     }
 
-    /// The position of the last entry of the feed.
+    /// Those of these commits that are not visible yet. Only for a shared store.
+    pub async fn missing(&self, keys: &[(Uuid, u64)]) -> Result<HashSet<(Uuid, u64)>> {
+        let mut missing = HashSet::new();
+        for keys in keys.chunks(KEYS) {
+            for row in postgres::missing(&self.db, keys).await? {
+                missing.insert((row.try_get("", "match_id")?, unsigned(row.try_get("", "seq")?)?));
+            }
+        }
+        Ok(missing)
+    }
+
+    /// How far the feed has been followed; where nobody has to follow it, the position of its last entry.
     pub async fn feed_head(&self) -> Result<FeedPosition> {
+        match self.progress.position() {
+            Some(position) => Ok(position),
+            None => self.last_entry().await,
+        }
+    }
+
+    /// The position of the last entry, whose commits may not be visible yet.
+    pub async fn last_entry(&self) -> Result<FeedPosition> {
         let statement = self.statement("SELECT pos FROM lanes WHERE lane = 0", []);
         let row = self.db.query_one_raw(statement).await?;
         let row =

@@ -11,6 +11,8 @@ pub struct FeedPosition(u64);
 impl FeedPosition {
     /// Before the first entry.
     pub const START: Self = Self(0);
+    /// After every entry.
+    pub const END: Self = Self(i64::MAX.cast_unsigned());
 
     /// The number of entries between an earlier position and this one; 0 if the other one is not earlier.
     #[must_use]
@@ -21,7 +23,13 @@ impl FeedPosition {
     /// The position of the entry before this one; the start has none and stays.
     #[must_use]
     pub const fn previous(self) -> Self {
-        Self(self.0.saturating_sub(1))
+        self.back(1)
+    }
+
+    /// The position this many entries earlier; the start at the earliest.
+    #[must_use]
+    pub const fn back(self, entries: u64) -> Self {
+        Self(self.0.saturating_sub(entries))
     }
 
     /// Whether nothing lies between `earlier` and this position's own entry.

@@ -107,11 +107,29 @@ SELECT found.* FROM unnest($1::uuid[], $2::int8[]) AS start(id, since), LATERAL 
 
 /// The commits of each of these matches from a sequence number on, oldest first.
 pub(super) async fn load(db: &Db, starts: &[(Uuid, u64)]) -> Result<Vec<QueryResult>, DbErr> {
-    let (ids, since): (Vec<Uuid>, Vec<i64>) =
-        starts.iter().map(|(id, since)| (*id, super::signed(*since))).unzip();
+    read_keys(db, LOAD, starts).await
+}
+
+const MISSING: &str = "
+SELECT match_id, seq FROM unnest($1::uuid[], $2::int8[]) AS key(match_id, seq)
+WHERE NOT EXISTS (SELECT FROM commits WHERE commits.match_id = key.match_id AND commits.seq = key.seq)";
+
+/// The keys that no commit has.
+pub(super) async fn missing(db: &Db, keys: &[(Uuid, u64)]) -> Result<Vec<QueryResult>, DbErr> {
+    read_keys(db, MISSING, keys).await
+}
+
+/// Runs a query that takes match ids and sequence numbers.
+async fn read_keys(
+    db: &Db,
+    sql: &'static str,
+    keys: &[(Uuid, u64)],
+) -> Result<Vec<QueryResult>, DbErr> {
+    let (ids, numbers): (Vec<Uuid>, Vec<i64>) =
+        keys.iter().map(|(id, number)| (*id, super::signed(*number))).unzip();
     let pool = db.get_postgres_connection_pool();
-    let rows = db.run(LOAD, || async {
-        let rows = sqlx::query(LOAD).bind(&ids).bind(&since).fetch_all(pool).await;
+    let rows = db.run(sql, || async {
+        let rows = sqlx::query(sql).bind(&ids).bind(&numbers).fetch_all(pool).await;
         rows.map_err(|error| DbErr::Query(RuntimeErr::SqlxError(error.into())))
     });
     Ok(rows.await?.into_iter().map(QueryResult::from).collect())

@@ -139,12 +139,10 @@ impl Sockets {
     }
 }
 
-/// The panics of a server, from its errors. Those in actix-http's parser are left out: it panics at names of headers beyond 64 KiB,
-/// which costs the client its connection and nobody else anything.
+/// The panics of a server, from its errors.
 fn panics(errors: &Path) -> Vec<String> {
     let errors = fs::read_to_string(errors).expect("a file");
-    let panics = errors.lines().filter(|line| line.contains("panicked at"));
-    panics.filter(|line| !line.contains("/actix-http-")).map(str::to_owned).collect()
+    errors.lines().filter(|line| line.contains("panicked at")).map(str::to_owned).collect()
 }
 
 /// The resident memory of a process in MiB; 0 without `/proc`.
