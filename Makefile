@@ -37,6 +37,7 @@ help:
 	  'make bench-load     benchmark durable moves over HTTP on Postgres against pgbench' \
 	  'make bench-reads    benchmark views over HTTP against a bare handler with the same bytes' \
 	  'make bench-cold     benchmark loading a match from the log against a bare SELECT' \
+	  'make bench-pages    benchmark pages of a match of 40,000 events against a short one' \
 	  'make bench-stream   measure the delay of streams; 200 matches with a replica killed' \
 	  'make bench-hostile  measure what ordinary clients notice of one hostile address' \
 	  'make bench-growth   benchmark moves and statistics with a million stored matches against a thousand (needs 35 GB)'
@@ -261,6 +262,10 @@ bench-reads: bench-build
 .PHONY: bench-cold
 bench-cold: bench-build
 	$(BENCH) cold
+
+.PHONY: bench-pages
+bench-pages: bench-build
+	$(BENCH) pages
 
 .PHONY: bench-stream
 bench-stream: bench-build

@@ -73,7 +73,7 @@ pub struct Running {
     pub server: Server,
     metrics: Option<MetricsServer>,
     tasks: Arc<Tasks>,
-    db: store::Db,
+    matches: Matches,
 }
 
 /// The server of the metrics, if they have an address of their own.
@@ -89,7 +89,7 @@ pub struct Stop {
     handle: ServerHandle,
     metrics: Option<MetricsServer>,
     tasks: Arc<Tasks>,
-    db: store::Db,
+    matches: Matches,
 }
 
 impl Stop {
@@ -102,7 +102,7 @@ impl Stop {
         if let Some(metrics) = &self.metrics {
             metrics.handle.stop(true).await;
         }
-        match tokio::time::timeout(STORE, store::close(&self.db)).await {
+        match tokio::time::timeout(STORE, store::close(self.matches.log().database())).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "the store could not be closed"),
             Err(_) => tracing::warn!("closing the store takes too long"),
@@ -114,13 +114,20 @@ impl Stop {
     pub fn tasks(&self) -> &Tasks {
         &self.tasks
     }
+
+    /// The matches.
+    #[must_use]
+    pub fn matches(&self) -> &Matches {
+        &self.matches
+    }
 }
 
 impl Running {
     /// The server, and what stops it.
     pub fn split(self) -> (Server, Stop) {
         let handle = self.server.handle();
-        (self.server, Stop { handle, metrics: self.metrics, tasks: self.tasks, db: self.db })
+        let Self { metrics, tasks, matches, .. } = self;
+        (self.server, Stop { handle, metrics, tasks, matches })
     }
 
     /// Where the metrics are served, if they have an address of their own.
@@ -222,13 +229,12 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
     let seeds =
         keys::signing_seeds(config.signing_key.as_deref(), &config.data_dir, missing_key(config))?;
     let log = open_store(config).await?;
-    let db = log.database().clone();
     let app = Data::new(assemble(config, clock, log, &seeds).await?);
     start_tasks(&app);
     // Needs the writer: deletions that were cut short leave matches.
     app.deletions.load().await?;
     app.ended_sessions.load().await?;
-    let tasks = Arc::clone(&app.tasks);
+    let (tasks, matches) = (Arc::clone(&app.tasks), app.matches.clone());
     let addresses = Data::new(Addresses {
         trusted: config.trusted_proxies.clone(),
         header: config.proxy_header,
@@ -267,7 +273,7 @@ pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError>
         Serving { workers: config.workers.map(usize::from), head: request_time, ..SERVING };
     let admit = move |stream: &TcpStream, data: &mut Extensions| connections.admit(stream, data);
     let server = server::serve(listener, serving, admit, app).map_err(listen)?;
-    Ok(Running { address, server, metrics, tasks, db })
+    Ok(Running { address, server, metrics, tasks, matches })
 }
 
 /// The endpoints of the main server, with or without the metrics.

@@ -106,4 +106,12 @@ fn describe() {
     metrics::describe_counter!("telar_webhook_attempts_total", "Webhooks called.");
     metrics::describe_gauge!("telar_live_matches", "Matches in memory.");
     metrics::describe_gauge!("telar_live_bytes", "What the matches in memory take, about.");
+    metrics::describe_gauge!("telar_history_spans", "Spans of logs in memory.");
+    metrics::describe_gauge!("telar_history_span_bytes", "Approximate size of these spans.");
+    metrics::describe_gauge!("telar_history_checkpoints", "Past states of matches in memory.");
+    metrics::describe_gauge!("telar_history_checkpoint_bytes", "Approximate size of these states.");
+    metrics::describe_counter!(
+        "telar_history_commits_read_total",
+        "Commits that were read from the log for readers of matches."
+    );
 }

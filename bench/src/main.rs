@@ -7,6 +7,7 @@ mod cold;
 mod growth;
 mod hostile;
 mod load;
+mod pages;
 mod play;
 mod playing;
 mod proof;
@@ -41,6 +42,8 @@ enum Command {
     Hostile(hostile::Hostile),
     /// Measure durable moves per second over HTTP on Postgres, compared with pgbench.
     Load(load::Load),
+    /// Measure pages and past versions of a long match over HTTP, compared with a short one.
+    Pages(pages::Pages),
     /// Play random matches over HTTP on both stores, and compare every view with the replay.
     Play(play::Play),
     /// Step through random matches, verify their proofs with both verifiers, and check that damage is detected.
@@ -62,6 +65,7 @@ async fn main() {
         Command::Attack(command) => command.run().await,
         Command::Hostile(command) => command.run().await,
         Command::Load(command) => command.run().await,
+        Command::Pages(command) => command.run().await,
         Command::Play(command) => command.run().await,
         Command::Proofs(command) => command.run(),
         Command::Reads(command) => command.run().await,

@@ -11,6 +11,7 @@ pub mod error;
 pub mod expiry;
 pub mod export;
 pub mod feed;
+pub mod history;
 pub mod identity;
 pub mod invitations;
 pub mod keys;

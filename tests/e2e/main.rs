@@ -48,6 +48,7 @@ mod luck;
 mod migrations;
 mod names;
 mod outages;
+mod pages;
 mod pauses;
 mod play;
 mod players;

@@ -12,6 +12,7 @@ pub mod faults;
 pub mod fleet;
 pub mod fuzz;
 pub mod history;
+pub mod long_match;
 pub mod postgres;
 pub mod process;
 pub mod proxy;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use api::{config::Config, startup};
 use domain::time::Timestamp;
-use service::{Clock, tasks::Tasks};
+use service::{Clock, live::Matches, tasks::Tasks};
 use tempfile::TempDir;
 
 use crate::postgres::new_database;
@@ -116,6 +116,12 @@ impl Server {
     #[must_use]
     pub fn tasks(&self) -> &Tasks {
         self.stop.tasks()
+    }
+
+    /// Its matches.
+    #[must_use]
+    pub fn matches(&self) -> &Matches {
+        self.stop.matches()
     }
 
     async fn serve(config: Config, clock: Clock, directory: Arc<TempDir>) -> Self {

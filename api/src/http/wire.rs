@@ -7,7 +7,7 @@ use std::{
     io,
     pin::Pin,
     task::{Context, Poll, ready},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use actix_web::{
@@ -15,6 +15,7 @@ use actix_web::{
     web::{Buf, Bytes},
 };
 use domain::text::Text;
+use service::Clock;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::receive::BODY_LIMIT;
@@ -85,7 +86,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Wire<S> {
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         if self.check_names(&buffer.filled()[before..]).is_err() {
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-            let date = format!("date: {}\r\n", HttpDate::from(SystemTime::now()));
+            let date = format!("date: {}\r\n", now());
             self.problem = BareError { start: 0, status, headers: &date }.explained();
             // A client that does not read it at once misses it.
             let _ = self.poll_problem(context)?;
@@ -93,6 +94,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Wire<S> {
         }
         Poll::Ready(Ok(()))
     }
+}
+
+/// The time for a header that the parser would set.
+fn now() -> HttpDate {
+    let micros = u64::try_from(Clock::system().now().micros()).expect("1970 is over");
+    HttpDate::from(SystemTime::UNIX_EPOCH + Duration::from_micros(micros))
 }
 
 /// The name of a header is longer than the parser can read.

@@ -12,6 +12,7 @@ use domain::{
     text::{Lang, Text},
 };
 use service::{
+    history::PORTION,
     live::{Consistency, Update, Watcher},
     occupancy::Place,
 };
@@ -117,9 +118,7 @@ impl MatchStream {
         };
         self.send(&snapshot).await?;
         if let Some(after) = after.filter(|after| *after < now) {
-            let id = self.m.id();
-            let commits = self.app.matches.history(id, now).await.map_err(failure)?;
-            self.send_events(&commits, after).await?;
+            self.send_past(after, now).await?;
         }
         loop {
             if self.m.status().is_over() {
@@ -135,6 +134,19 @@ impl MatchStream {
                 () = watcher.changed() => {}
             }
         }
+    }
+
+    /// Sends the events after one version and up to another, in portions.
+    async fn send_past(&mut self, after: u64, until: u64) -> Result<(), Gone> {
+        let mut seen = after;
+        while seen < until {
+            let portion = seen..until.min(seen + PORTION);
+            let commits = self.app.matches.history().commits(self.m.id(), portion).await;
+            let commits = commits.map_err(failure)?;
+            self.send_events(&commits, seen).await?;
+            seen = commits.last().map_or(until, Commit::version);
+        }
+        Ok(())
     }
 
     /// Sends what is new.

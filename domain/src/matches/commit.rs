@@ -212,13 +212,25 @@ impl Match {
     pub fn fold<'a>(
         commits: impl IntoIterator<Item = &'a Commit>,
     ) -> Result<Option<Self>, Corrupt> {
-        let mut commits = commits.into_iter();
-        let Some(first) = commits.next() else { return Ok(None) };
-        let mut m = Self::open(first)?;
+        let mut m = None;
         for commit in commits {
-            m.apply(commit)?;
+            Self::append(&mut m, commit)?;
         }
-        Ok(Some(m))
+        Ok(m)
+    }
+
+    /// Applies the next commit. The first one opens the match.
+    ///
+    /// # Errors
+    /// If the commit cannot be read or is not the next one.
+    pub fn append(m: &mut Option<Self>, commit: &Commit) -> Result<(), Corrupt> {
+        match m {
+            Some(m) => {
+                m.apply(commit)?;
+            }
+            None => *m = Some(Self::open(commit)?),
+        }
+        Ok(())
     }
 
     /// Folds only the events of the match itself, not those of its game, from the commits that contain any, oldest first.

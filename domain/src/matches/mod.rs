@@ -343,17 +343,18 @@ impl Match {
         }
     }
 
-    /// The approximate size in memory in bytes: the struct and its state, the same again for what the state points to, and half
-    /// a kilobyte of overhead.
+    /// The approximate size in memory in bytes.
     #[must_use]
     pub fn weight(&self) -> usize {
+        size_of::<Setup>() + self.origin().map_or(0, Origin::weight) + self.copy_weight()
+    }
+
+    /// The approximate size in bytes of another copy of the match, which shares what never changes: the struct and its state,
+    /// the same again for what the state points to, and half a kilobyte of overhead.
+    #[must_use]
+    pub fn copy_weight(&self) -> usize {
         let state = self.state.as_deref().map_or(0, size_of_val);
-        size_of::<Self>()
-            + size_of::<Setup>()
-            + self.seats.capacity() * size_of::<Option<Sitter>>()
-            + self.origin().map_or(0, Origin::weight)
-            + 2 * state
-            + 512
+        size_of::<Self>() + self.seats.capacity() * size_of::<Option<Sitter>>() + 2 * state + 512
     }
 
     /// The state of the game, for bots, tests and benchmarks.

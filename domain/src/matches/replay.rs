@@ -34,14 +34,43 @@ impl<C: Deref<Target: AsRef<[Commit]>>> Replay<C> {
     /// # Errors
     /// If a commit cannot be read or one is missing.
     pub fn after(commits: C, version: u64) -> Result<Self, Corrupt> {
+        Self::from_checkpoint(None, commits, version)
+    }
+
+    /// A replay that starts after a version, from the match after an earlier commit and the commits that follow. Commits that
+    /// the match contains already are skipped.
+    ///
+    /// # Errors
+    /// If a commit cannot be read or one is missing.
+    pub fn from_checkpoint(
+        checkpoint: Option<Match>,
+        commits: C,
+        version: u64,
+    ) -> Result<Self, Corrupt> {
+        let mut game_match = checkpoint;
         let log: &[Commit] = (*commits).as_ref();
-        let whole = log.partition_point(|commit| commit.version() <= version);
-        let game_match = Match::fold(&log[..whole])?;
+        let known = first_after(log, game_match.as_ref());
+        let whole = log.partition_point(|commit| commit.version() <= version).max(known);
+        for commit in &log[known..whole] {
+            Match::append(&mut game_match, commit)?;
+        }
         let at = game_match.as_ref().map_or_else(Timestamp::default, Match::updated_at);
         let mut steps =
             Self { commits, next: whole, events: Vec::new().into_iter(), at, game_match };
         while steps.version() < version && steps.step()?.is_some() {}
         Ok(steps)
+    }
+
+    /// Whether every step of the commits has been taken.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.events.len() == 0 && self.next >= (*self.commits).as_ref().len()
+    }
+
+    /// Goes on with the commits that follow, once every step of those before has been taken.
+    pub fn go_on(&mut self, commits: C) {
+        self.next = first_after((*commits).as_ref(), self.game_match.as_ref());
+        self.commits = commits;
     }
 
     /// The version that has been reached.
@@ -81,4 +110,10 @@ impl<C: Deref<Target: AsRef<[Commit]>>> Replay<C> {
     pub fn into_match(self) -> Option<Match> {
         self.game_match
     }
+}
+
+/// The index of the first commit that a match does not contain.
+fn first_after(log: &[Commit], m: Option<&Match>) -> usize {
+    let version = m.map_or(0, Match::version);
+    log.partition_point(|commit| commit.version() <= version)
 }

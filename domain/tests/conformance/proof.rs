@@ -403,3 +403,31 @@ fn the_worked_example_of_the_documentation_verifies() {
         page.contains(&format!("| `hash` of the last commit | `{}` |", hex::encode(report.hash)))
     );
 }
+
+#[test]
+fn a_replay_from_any_commit_in_parts_is_the_replay_from_the_start() {
+    for game in games::all() {
+        let table = played(game, 7);
+        let log = &table.commits;
+        for from in (0..log.len()).step_by(7) {
+            let checkpoint = Match::fold(&log[..from]).unwrap();
+            let middle = from + (log.len() - from) / 2;
+            let start = log[from].seq;
+            // Commits that the checkpoint contains are skipped.
+            let part = &log[from.saturating_sub(1)..middle.max(from)];
+            let mut steps = Replay::from_checkpoint(checkpoint, part, start).unwrap();
+            let mut whole = Replay::after(&log[..], start).unwrap();
+            while let Some(expected) = whole.step().unwrap() {
+                if steps.is_done() {
+                    steps.go_on(&log[middle.max(from)..]);
+                }
+                let step = steps.step().unwrap().unwrap();
+                assert_eq!((step.at, step.event.by()), (expected.at, expected.event.by()));
+                let view = |m: &Match| m.view(Viewer::Archive).map(|view| view.to_string());
+                assert_eq!(view(step.game_match), view(expected.game_match));
+                assert_eq!(step.game_match.version(), expected.game_match.version());
+            }
+            assert!(steps.is_done() && steps.step().unwrap().is_none());
+        }
+    }
+}

@@ -108,6 +108,7 @@ impl Matches {
             let (appended, rendered) = future::join(append, async { render(&executed) }).await;
             match appended? {
                 Appended::Written => {
+                    self.history.pass(&now, executed.after.version());
                     let key = executed.after.game().info().key;
                     STORED.get(key).expect("every registered game has a counter").increment(1);
                     return Ok((executed, rendered));
@@ -161,28 +162,33 @@ impl Matches {
 
     /// The result of a command that was executed before, if it is the same command.
     async fn retried(&self, id: Uuid, seq: u64, command: &Command) -> Result<Executed> {
-        let commits = self.history(id, seq + 1).await?;
-        let before = commits.iter().take_while(|commit| commit.seq < seq);
-        let is_same = match (Match::fold(before)?, commits.iter().find(|commit| commit.seq == seq))
-        {
-            (Some(before), Some(commit)) => {
+        let before = self.history.at(id, seq).await?;
+        let commit = self.commit(id, seq).await?;
+        let is_same = match before {
+            Some(before) => {
                 let again = before.decide(command, commit.at).map_err(|_| Error::KeyReused)?;
                 let first = commit.read(Some(before.game()))?;
                 again.command() == first.command.get() && commit.player == command.player()
             }
-            _ => false,
+            None => false,
         };
         if is_same { self.first_result(id, seq).await } else { Err(Error::KeyReused) }
     }
 
     /// The result that the commit at `seq` had.
     async fn first_result(&self, id: Uuid, seq: u64) -> Result<Executed> {
-        let commits = self.history(id, seq + 1).await?;
-        let until: Vec<&Commit> = commits.iter().take_while(|commit| commit.seq <= seq).collect();
-        let commit = until.last().ok_or_else(|| missing(id, seq))?;
-        let after = Match::fold(until.iter().copied())?.ok_or_else(|| missing(id, seq))?;
+        let mut after = self.history.at(id, seq).await?;
+        let commit = self.commit(id, seq).await?;
+        Match::append(&mut after, &commit)?;
+        let after = after.ok_or_else(|| missing(id, seq))?;
         let events = commit.read(Some(after.game()))?.events;
-        Ok(executed(Arc::new(after), events, CommitKey::of(commit), true))
+        Ok(executed(Arc::new(after), events, CommitKey::of(&commit), true))
+    }
+
+    /// The commit at a sequence number that the log has.
+    async fn commit(&self, id: Uuid, seq: u64) -> Result<Commit> {
+        let commits = self.history.commits(id, seq..seq + 1).await?;
+        commits.into_iter().find(|commit| commit.seq == seq).ok_or_else(|| missing(id, seq))
     }
 }
 

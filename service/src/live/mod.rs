@@ -12,12 +12,16 @@ use domain::{
     matches::{Commit, Event, Match},
     time::Timestamp,
 };
-use quick_cache::sync::Cache;
 use store::EventLog;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::{clock::Clock, error::Result, tasks::Shutdown};
+use crate::{
+    clock::Clock,
+    error::Result,
+    history::{History, PORTION},
+    tasks::Shutdown,
+};
 
 mod catch_up;
 mod deadlines;
@@ -41,7 +45,7 @@ pub struct Matches {
     log: EventLog,
     clock: Clock,
     slots: Arc<SlotCache>,
-    histories: Arc<Cache<Uuid, History, HistoryWeight>>,
+    history: History,
     watchers: Arc<Watchers>,
     /// Changes whenever the feed may have grown.
     feed_grown: Arc<watch::Sender<u64>>,
@@ -49,22 +53,6 @@ pub struct Matches {
     tail: Option<Arc<tail::Tail>>,
     /// Reads what other replicas have written; only used on a shared store.
     catch_ups: Arc<CatchUps>,
-}
-
-/// The log of a match up to some version. Commits never change, so a history stays true.
-type History = Arc<Vec<Commit>>;
-
-/// How many bytes of histories are kept for readers who step through a match.
-const HISTORY_BYTES: u64 = 64 * 1024 * 1024;
-
-/// Weighs a history by its payloads.
-#[derive(Debug, Clone)]
-struct HistoryWeight;
-
-impl quick_cache::Weighter<Uuid, History> for HistoryWeight {
-    fn weight(&self, _: &Uuid, history: &History) -> u64 {
-        history.iter().map(|commit| 160 + commit.payload.len() as u64).sum()
-    }
 }
 
 /// How current a read has to be.
@@ -128,10 +116,10 @@ impl Matches {
             None
         };
         Ok(Self {
+            history: History::new(log.clone()),
             log,
             clock,
             slots: Arc::new(slot::new_cache(bytes)),
-            histories: Arc::new(Cache::with_weighter(4_096, HISTORY_BYTES, HistoryWeight)),
             watchers: Arc::default(),
             feed_grown: Arc::default(),
             tail,
@@ -166,6 +154,12 @@ impl Matches {
     #[must_use]
     pub fn log(&self) -> &EventLog {
         &self.log
+    }
+
+    /// The past of the matches.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.history
     }
 
     /// Who watches which match.
@@ -228,27 +222,6 @@ impl Matches {
         Ok(Some(LiveMatch { slot, now }))
     }
 
-    /// The log of a match, oldest first, at least up to a version that it has.
-    pub async fn history(&self, id: Uuid, version: u64) -> Result<History> {
-        // Nothing is known of a match that is not in the cache.
-        let known = self.histories.get(&id).unwrap_or_default();
-        let seen = known.last().map_or(0, Commit::version);
-        if seen >= version {
-            return Ok(known);
-        }
-        let mut history = Vec::clone(&known);
-        if let Some(archive) = self.log.archive() {
-            history.extend(archive.load(id, seen).await?);
-        }
-        let seen = history.last().map_or(0, Commit::version);
-        if seen < version {
-            history.extend(self.log.load(id, seen).await?);
-        }
-        let history: History = Arc::new(history);
-        self.histories.insert(id, Arc::clone(&history));
-        Ok(history)
-    }
-
     fn slot(&self, id: Uuid) -> Arc<Slot> {
         match self.slots.get_or_insert_with(&id, || Ok::<_, Infallible>(empty_slot())) {
             Ok(live) => live.slot,
@@ -256,35 +229,40 @@ impl Matches {
         }
     }
 
-    /// Reads a match from the log.
+    /// Reads a match from the log, in portions.
     async fn load(&self, id: Uuid, slot: &Arc<Slot>) -> Result<Option<Arc<Match>>> {
-        let Some((loaded, commits)) = self.fold(id).await? else { return Ok(None) };
-        let loaded = Arc::new(loaded);
-        slot.publish(&loaded, commits.iter().map(CommitKey::of));
+        let mut folded = None;
+        let mut keys = Vec::new();
+        let mut latest = Vec::new();
+        // A match that is over in the archive is complete. Any other may have gone on in the log.
+        for source in self.log.archive().iter().chain([&self.log]) {
+            if folded.as_ref().is_some_and(|m: &Match| m.status().is_over()) {
+                break;
+            }
+            loop {
+                let from = folded.as_ref().map_or(0, Match::version);
+                let commits = self.history.read_from(source, id, from..from + PORTION).await?;
+                for commit in &commits {
+                    self.history.fold(&mut folded, commit)?;
+                    keys.push(CommitKey::of(commit));
+                }
+                if !commits.is_empty() {
+                    latest = commits;
+                }
+                if folded.as_ref().map_or(0, Match::version) < from + PORTION {
+                    break;
+                }
+            }
+        }
+        let Some(loaded) = folded.map(Arc::new) else { return Ok(None) };
+        slot.publish(&loaded, keys);
         reweigh(&self.slots, id, slot);
-        self.watchers.publish(&loaded, &commits);
+        self.watchers.publish(&loaded, &latest);
         // Somebody may have written while this was read, and every commit is announced only once.
         if slot.announced.load(Ordering::Acquire) > loaded.version() || slot.is_doubtful(&loaded) {
             return self.catch_up(slot, &loaded).await.map(Some);
         }
         Ok(Some(loaded))
-    }
-
-    /// Reads and folds the log of a match. A match that is over in the archive has nothing to add; any other may have gone on.
-    async fn fold(&self, id: Uuid) -> Result<Option<(Match, Vec<Commit>)>> {
-        let mut commits = match self.log.archive() {
-            Some(archive) => archive.load(id, 0).await?,
-            None => Vec::new(),
-        };
-        let archived = Match::fold(&commits)?;
-        if let Some(m) = archived
-            && m.status().is_over()
-        {
-            return Ok(Some((m, commits)));
-        }
-        let seen = commits.last().map_or(0, Commit::version);
-        commits.extend(self.log.load(id, seen).await?);
-        Ok(Match::fold(&commits)?.map(|m| (m, commits)))
     }
 
     /// Reads and applies what others have written since.
@@ -300,6 +278,7 @@ impl Matches {
         }
         let mut next = Match::clone(known);
         for commit in commits {
+            self.history.pass(&next, commit.version());
             next.apply(commit)?;
         }
         let next = Arc::new(next);

@@ -1,6 +1,6 @@
 //! Reading commits.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use domain::{
     matches::{Commit, Status},
@@ -46,6 +46,19 @@ impl EventLog {
                 "SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq >= $2 ORDER BY seq"
             ),
             [match_id.into(), signed(from).into()],
+        );
+        self.db.query_all_raw(statement).await?.iter().map(|row| self.read(row)).collect()
+    }
+
+    /// The commits that contain the events of a match after one version and up to another, oldest first. No other row is read.
+    pub async fn load_range(&self, match_id: Uuid, versions: Range<u64>) -> Result<Vec<Commit>> {
+        let statement = self.statement(
+            &format!(
+                "SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq < $3 AND seq + count > $2 \
+                 AND seq >= (SELECT max(seq) FROM commits WHERE match_id = $1 AND seq <= $2) \
+                 ORDER BY seq"
+            ),
+            [match_id.into(), signed(versions.start).into(), signed(versions.end).into()],
         );
         self.db.query_all_raw(statement).await?.iter().map(|row| self.read(row)).collect()
     }

@@ -104,7 +104,8 @@ pub async fn list_events(
     } else {
         m
     };
-    let commits = app.matches.history(*id, m.version()).await?;
+    let until = m.version().min(after.saturating_add(limit.and_one_more()));
+    let commits = app.matches.history().commits(*id, after..until).await?;
     let events = EventDocument::after(after, &commits, &m, caller.player(), lang, limit.rows())?;
     let (events, next) = limit.page(events, |event| event.version);
     Ok(HttpResponse::Ok().json(EventPage { version: m.version(), events, next }))

@@ -58,7 +58,7 @@ pub async fn export_match(
         return Err(ApiError::new(StatusCode::CONFLICT, "not_over", text).version(m.version()));
     }
     let turn = app.bulkheads.records.enter(address.0).await?;
-    let log = app.matches.history(*id, m.version()).await?;
+    let log = Arc::new(app.matches.history().whole(*id, m.version()).await?);
     let signatures = signatures::of(&app.db.reader().await, *id).await?;
     let commits = Arc::clone(&log);
     let proof = turn.work(move || Proof::of(&commits)).await??.ok_or_else(ApiError::internal)?;

@@ -82,7 +82,7 @@ pub async fn fork_match(
     let request = body.value;
     let m = app.visible_match(*id, Some(caller.player), Consistency::Store).await?;
     let game = m.game();
-    let commits = app.matches.history(*id, m.version()).await?;
+    let commits = app.matches.history().whole(*id, m.version()).await?;
     let fork = Fork::at(&commits, request.at)?.map_err(|refusal| {
         ApiError::refused(Refused::Match(refusal), game.info().key).field("at").version(m.version())
     })?;

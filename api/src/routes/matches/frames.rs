@@ -13,7 +13,10 @@ use domain::{
 };
 use futures_util::{Stream, stream};
 use serde::Deserialize;
-use service::bulkheads::Bulkhead;
+use service::{
+    bulkheads::{Bulkhead, Turn},
+    history::{History, PORTION},
+};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -102,24 +105,27 @@ pub async fn list_frames(
     }
     let (bulkhead, who) = (Arc::clone(&app.bulkheads.records), address.0);
     let turn = bulkhead.enter(who).await?;
-    let log = app.matches.history(*id, version).await?;
-    let steps = turn.work(move || Replay::after(log, after)).await??;
+    let after = after.min(version);
     if media_type == NDJSON {
         let until = version.min(after.saturating_add(limit.map_or(u64::MAX, Limit::get)));
+        let history = app.matches.history().clone();
+        let stretch = history.stretch(*id, after..until.min(after + PORTION)).await?;
+        let steps = turn.work(move || stretch.replay(after)).await??;
         response.extensions_mut().insert(Finite);
-        let lines = lines(steps, viewer, until, bulkhead, who);
-        return Ok(response.content_type(NDJSON).streaming(lines));
+        let frames = Frames { id: *id, history, steps, viewer, until };
+        return Ok(response.content_type(NDJSON).streaming(lines(frames, bulkhead, who)));
     }
     let until = version.min(after.saturating_add(limit.unwrap_or_default().get()));
-    let page = turn.work(move || page(steps, viewer, version, until)).await??;
-    Ok(response.content_type(JSON).body(page))
+    let stretch = app.matches.history().stretch(*id, after..until).await?;
+    let page = move || page(stretch.replay(after)?, viewer, version, until);
+    Ok(response.content_type(JSON).body(turn.work(page).await??))
 }
 
-/// The log of a match, step by step.
-type Log = Replay<Arc<Vec<Commit>>>;
+/// A match, step by step.
+type Steps = Replay<Vec<Commit>>;
 
 /// A page of frames, as JSON.
-fn page(mut steps: Log, viewer: Viewer, version: u64, until: u64) -> Result<Vec<u8>, Corrupt> {
+fn page(mut steps: Steps, viewer: Viewer, version: u64, until: u64) -> Result<Vec<u8>, Corrupt> {
     let mut frames = Vec::new();
     while steps.version() < until
         && let Some(step) = steps.step()?
@@ -131,34 +137,58 @@ fn page(mut steps: Log, viewer: Viewer, version: u64, until: u64) -> Result<Vec<
     Ok(page.expect("frames are plain data"))
 }
 
-/// Frames are built while they are sent, so that only one chunk of them is in memory, and each takes a turn.
-fn lines(
-    steps: Log,
+/// The frames of a stream that have not been sent.
+struct Frames {
+    id: Uuid,
+    history: History,
+    /// The steps of the portion of the log that is in memory.
+    steps: Steps,
     viewer: Viewer,
+    /// The last version to send.
     until: u64,
+}
+
+/// Frames are built while they are sent, so that only a portion of the log and a chunk of frames are in memory. Each chunk takes
+/// a turn.
+fn lines(
+    frames: Frames,
     bulkhead: Arc<Bulkhead>,
     who: IpAddr,
 ) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
-    stream::try_unfold((steps, bulkhead), move |(steps, bulkhead)| async move {
-        if steps.version() >= until {
+    stream::try_unfold((frames, bulkhead), move |(frames, bulkhead)| async move {
+        if frames.steps.version() >= frames.until {
             return Ok(None);
         }
         let turn = bulkhead.enter(who).await.map_err(ApiError::from)?;
-        let work = turn.work(move || chunk(steps, viewer, until));
-        let (chunk, steps) = work.await.map_err(ApiError::from)?.map_err(ApiError::from)?;
-        Ok((!chunk.is_empty()).then(|| (chunk.into(), (steps, bulkhead))))
+        let (chunk, frames) = frames.chunk(&turn).await?;
+        Ok(Some((chunk.into(), (frames, bulkhead))))
     })
 }
 
-/// The next frames, one per line.
-fn chunk(mut steps: Log, viewer: Viewer, until: u64) -> Result<(Vec<u8>, Log), Corrupt> {
-    let mut chunk = Vec::new();
-    while chunk.len() < CHUNK
-        && steps.version() < until
-        && let Some(step) = steps.step()?
-    {
-        serde_json::to_writer(&mut chunk, &Frame::new(&step, viewer)).expect("plain data");
-        chunk.push(b'\n');
+impl Frames {
+    /// The next frames, one per line.
+    async fn chunk(mut self, turn: &Turn) -> ApiResult<(Vec<u8>, Self)> {
+        let mut chunk = Vec::new();
+        while chunk.len() < CHUNK && self.steps.version() < self.until {
+            if self.steps.is_done() {
+                let seen = self.steps.version();
+                let next = seen..self.until.min(seen + PORTION);
+                self.steps.go_on(self.history.commits(self.id, next).await?);
+            }
+            (chunk, self) = turn.work(move || self.extend(chunk)).await??;
+        }
+        Ok((chunk, self))
     }
-    Ok((chunk, steps))
+
+    /// Adds frames to a chunk until it is full or the portion in memory ends.
+    fn extend(mut self, mut chunk: Vec<u8>) -> Result<(Vec<u8>, Self), Corrupt> {
+        while chunk.len() < CHUNK
+            && self.steps.version() < self.until
+            && let Some(step) = self.steps.step()?
+        {
+            serde_json::to_writer(&mut chunk, &Frame::new(&step, self.viewer)).expect("plain data");
+            chunk.push(b'\n');
+        }
+        Ok((chunk, self))
+    }
 }

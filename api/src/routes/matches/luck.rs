@@ -65,7 +65,7 @@ pub async fn get_luck(
         return Err(error.version(m.version()));
     }
     let turn = app.bulkheads.records.enter(address.0).await?;
-    let log = app.matches.history(*id, m.version()).await?;
+    let log = app.matches.history().whole(*id, m.version()).await?;
     let ledger = turn.work(move || Match::luck(&log)).await??;
     let document = MatchLuck::new(&m, &ledger.ok_or_else(ApiError::internal)?, language.0);
     let tagged = Tagged::of(&document);

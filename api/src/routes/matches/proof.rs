@@ -68,7 +68,7 @@ pub async fn get_proof(
         return Ok(response.finish());
     }
     let turn = app.bulkheads.records.enter(address.0).await?;
-    let log = app.matches.history(*id, m.version()).await?;
+    let log = app.matches.history().whole(*id, m.version()).await?;
     let prove = move || {
         let whole = log.partition_point(|commit| commit.version() <= m.version());
         Proof::of(&log[..whole]).map(|proof| proof.map(|it| it.signed(signatures).to_text()))

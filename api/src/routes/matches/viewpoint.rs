@@ -99,9 +99,13 @@ impl Viewpoint {
         show: impl FnOnce(&Match) -> T + Send + 'static,
     ) -> ApiResult<T> {
         let turn = app.bulkheads.records.enter(who.0).await?;
-        let commits = app.matches.history(self.now.id(), self.version).await?;
         let version = self.version;
-        let work = move || Match::as_of(&commits, version).map(|then| then.as_ref().map(show));
+        if version == self.now.version() {
+            let now = Arc::clone(&self.now);
+            return Ok(turn.work(move || show(&now)).await?);
+        }
+        let stretch = app.matches.history().stretch(self.now.id(), version..version).await?;
+        let work = move || stretch.at(version).map(|then| then.as_ref().map(show));
         turn.work(work).await??.ok_or_else(ApiError::internal)
     }
 }
