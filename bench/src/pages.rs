@@ -25,9 +25,9 @@ pub struct Pages {
     /// Number of events of each short match; it begins like the long one.
     #[arg(long, default_value_t = 200)]
     short_events: u64,
-    /// Number of pages of the long match, and of short matches with one page each.
+    /// Number of positions in the long match, and of short matches with one position each.
     #[arg(long, default_value_t = 100)]
-    pages: u64,
+    positions: u64,
     /// How often each page is read after the first time.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -51,7 +51,7 @@ impl Pages {
             for id in short.iter().chain([&long]) {
                 read(&mut connection, &format!("/v1/matches/{id}")).await;
             }
-            let step = (self.events - 100) / self.pages;
+            let step = (self.events - 100) / self.positions;
             let anywhere: Vec<[String; 2]> = short
                 .iter()
                 .zip((50..).step_by(usize::try_from(step).expect("a short match")))
@@ -84,7 +84,7 @@ impl Pages {
         let players = [Uuid::from_u128(1), Uuid::from_u128(2)];
         let qwinto = games::find("qwinto").expect("a game");
         let mut ids = Vec::new();
-        for number in 0..=self.pages {
+        for number in 0..=self.positions {
             let id = service::Clock::system().new_id();
             let create = Create::new(id, qwinto, 2, players[0], [7; 32].into());
             let events = if number == 0 { self.events } else { self.short_events };
