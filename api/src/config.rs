@@ -27,6 +27,16 @@ pub struct Config {
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
 
+    /// The URL of a streaming standby of the Postgres store. It answers reads once it has what they need; the store itself
+    /// answers the others.
+    #[arg(long, env = "TELAR_READ_URL", hide_env_values = true, global = true)]
+    pub read_url: Option<String>,
+
+    /// Serve reads only, from a Postgres that may be a standby. Nothing is written; requests that would change something are
+    /// refused.
+    #[arg(long, env = "TELAR_READ_ONLY", global = true)]
+    pub read_only: bool,
+
     /// The directory of the embedded store and the generated keys.
     #[arg(long, env = "TELAR_DATA_DIR", default_value = "./data", global = true)]
     pub data_dir: PathBuf,
@@ -355,6 +365,8 @@ impl Config {
             bind: SocketAddr::from(([127, 0, 0, 1], 0)),
             metrics_bind: None,
             database_url,
+            read_url: None,
+            read_only: false,
             data_dir,
             signing_key: None,
             storage_key: None,
@@ -385,6 +397,21 @@ impl Config {
         }
     }
 
+    /// Refuses settings that contradict each other.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let serves = matches!(self.command, None | Some(Command::Serve));
+        if self.read_only && !serves {
+            return Err(ConfigError("--read-only: only `serve` can do without writing".to_owned()));
+        }
+        if self.read_only && self.read_url.is_some() {
+            return Err(ConfigError(
+                "--read-only and --read-url exclude each other; a read-only server reads from DATABASE_URL"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
     /// How many streams may be open.
     #[must_use]
     pub fn stream_caps(&self) -> Caps {
@@ -412,6 +439,8 @@ impl Config {
     pub fn store(&self) -> store::Settings {
         store::Settings {
             database_url: self.database_url.clone(),
+            read_url: self.read_url.clone(),
+            read_only: self.read_only,
             data_dir: self.data_dir.clone(),
             connections: self.db_connections,
         }

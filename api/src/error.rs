@@ -282,6 +282,19 @@ impl ApiError {
         error
     }
 
+    /// 503: this server only answers reads.
+    #[must_use]
+    pub fn read_only() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "read_only",
+            Text::new(
+                "This server is read-only, and your request was not carried out. Send it to a server that accepts changes.",
+                "Este servidor es de solo lectura y tu petición no se ha completado. Envíala a un servidor que admita cambios.",
+            ),
+        )
+    }
+
     /// 503: nobody knows whether the request was carried out.
     #[must_use]
     pub fn outcome_unknown() -> Self {

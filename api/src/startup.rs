@@ -22,13 +22,14 @@ use service::{
         AccessTokens, Accounts, EndedSessions, LoginAttempts, Passwords, PersonalTokens, Sessions,
     },
     invitations::Invitations,
-    keys::{self, KeyError},
+    keys::{self, KeyError, MissingKey},
     live::{Matches, Presence},
     names::NameCache,
     notary::{Notary, ProofKeys},
     occupancy::Occupancy,
     readiness::Readiness,
     rematches::RematchCache,
+    standby,
     statistics::{self, RebuildError},
     streams::Hub,
     tasks::Tasks,
@@ -202,18 +203,31 @@ impl StartError {
     }
 }
 
-/// Connects to the store, migrates it, and checks that its keys are at hand.
+/// Connects to the store, migrates it, and checks that its keys are at hand. A read-only server only checks the schema.
 pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
-    let keys = keys::storage_keys(config.storage_key.as_deref(), &config.data_dir)?;
+    let keys =
+        keys::storage_keys(config.storage_key.as_deref(), &config.data_dir, missing_key(config))?;
     let db = store::connect(&config.store()).await?;
-    store::migrate(&db).await?;
-    keys.register(&db).await?;
+    if config.read_only {
+        store::check_schema(&db).await?;
+        keys.check(&db).await?;
+    } else {
+        store::migrate(&db).await?;
+        keys.register(&db).await?;
+    }
     Ok(EventLog::new(db, keys))
+}
+
+/// Tokens and seeds were made with the keys of the servers that write: a read-only server has no use for keys of its own.
+fn missing_key(config: &Config) -> MissingKey {
+    if config.read_only { MissingKey::Refuse } else { MissingKey::Generate }
 }
 
 /// Connects, migrates, starts the background tasks and listens.
 pub async fn build(config: &Config, clock: Clock) -> Result<Running, StartError> {
-    let seeds = keys::signing_seeds(config.signing_key.as_deref(), &config.data_dir)?;
+    config.check()?;
+    let seeds =
+        keys::signing_seeds(config.signing_key.as_deref(), &config.data_dir, missing_key(config))?;
     let log = open_store(config).await?;
     let app = Data::new(assemble(config, clock, log, &seeds).await?);
     start_tasks(&app);
@@ -354,7 +368,7 @@ async fn assemble(
     })
 }
 
-/// Starts the background tasks. They are stopped in the opposite order: the writer last, when nobody appends any more.
+/// Starts the background tasks; on a read-only server, only those that do not write. They are stopped in the opposite order: the writer last, when nobody appends any more.
 fn start_tasks(app: &App) {
     /// Supervises a method that runs until it is told to stop.
     macro_rules! task {
@@ -366,27 +380,43 @@ fn start_tasks(app: &App) {
             });
         }};
     }
-    let log = app.matches.log().clone();
-    app.tasks.spawn("writer", move |shutdown| {
-        let log = log.clone();
-        async move { log.run_writer(shutdown.into_requested()).await }
-    });
-    let matches = app.matches.clone();
-    app.tasks.spawn("statistics", move |shutdown| {
-        let matches = matches.clone();
-        async move { statistics::follow(matches.log(), matches.feed_grown(), shutdown).await }
-    });
-    task!("notary", app.notary, run);
+    if app.db.standby_state().is_some() {
+        let db = app.db.clone();
+        app.tasks.spawn("standby", move |shutdown| {
+            let db = db.clone();
+            async move { standby::watch(&db, shutdown).await }
+        });
+    }
+    let writes = !app.db.is_read_only();
+    if writes {
+        let log = app.matches.log().clone();
+        app.tasks.spawn("writer", move |shutdown| {
+            let log = log.clone();
+            async move { log.run_writer(shutdown.into_requested()).await }
+        });
+        let matches = app.matches.clone();
+        app.tasks.spawn("statistics", move |shutdown| {
+            let matches = matches.clone();
+            async move { statistics::follow(matches.log(), matches.feed_grown(), shutdown).await }
+        });
+        task!("notary", app.notary, run);
+    }
     task!("feed", app.matches, follow_feed);
     task!("catch-up", app.matches, read_for_commands);
-    task!("deadlines", app.matches, watch_deadlines);
+    if writes {
+        task!("deadlines", app.matches, watch_deadlines);
+    }
     task!("presence", app.presence, run);
     task!("notifications", app.hub, run);
-    task!("webhook-outbox", app.webhooks, fill_outbox);
-    task!("webhook-delivery", app.webhooks, deliver);
+    if writes {
+        task!("webhook-outbox", app.webhooks, fill_outbox);
+        task!("webhook-delivery", app.webhooks, deliver);
+    }
     task!("deletions", app.deletions, run);
     task!("ended-sessions", app.ended_sessions, run);
-    task!("expiry", app.expiry, run);
+    if writes {
+        task!("expiry", app.expiry, run);
+    }
     task!("rate-limits", app.limits, run);
     let metrics = app.metrics.clone();
     app.tasks.spawn("metrics", move |shutdown| telemetry::sum_up(metrics.clone(), shutdown));

@@ -111,7 +111,8 @@ impl Deletions {
         for Deletion { player, at, settled } in deletions {
             let now = self.clock.now();
             self.learn(player, at);
-            if !settled && now.micros() - at.micros() > KNOWN_TO_ALL {
+            let is_known_to_all = now.micros() - at.micros() > KNOWN_TO_ALL;
+            if !settled && is_known_to_all && !self.db.is_read_only() {
                 self.settle(player, now).await?;
             }
         }

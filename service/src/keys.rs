@@ -12,20 +12,49 @@ use crate::secret;
 #[error("{0}")]
 pub struct KeyError(pub(crate) String);
 
+/// What to do about a key that is neither configured nor in the data directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingKey {
+    /// Generate it.
+    Generate,
+    /// Refuse to go on: other servers have it.
+    Refuse,
+}
+
 /// The keys that encrypt parts of the store: configured ones, or a generated one in the data directory.
-pub fn storage_keys(configured: Option<&str>, data_dir: &Path) -> Result<StorageKeys, KeyError> {
-    let keys = read(configured, "TELAR_STORAGE_KEY", &data_dir.join("storage.key"))?;
+pub fn storage_keys(
+    configured: Option<&str>,
+    data_dir: &Path,
+    missing: MissingKey,
+) -> Result<StorageKeys, KeyError> {
+    let keys = read(configured, "TELAR_STORAGE_KEY", &data_dir.join("storage.key"), missing)?;
     Ok(StorageKeys::new(&keys))
 }
 
 /// The seeds of the keys that sign: configured ones, of which the first signs, or a generated one in the data directory.
-pub fn signing_seeds(configured: Option<&str>, data_dir: &Path) -> Result<Vec<[u8; 32]>, KeyError> {
-    read(configured, "TELAR_SIGNING_KEY", &data_dir.join("signing.key"))
+pub fn signing_seeds(
+    configured: Option<&str>,
+    data_dir: &Path,
+    missing: MissingKey,
+) -> Result<Vec<[u8; 32]>, KeyError> {
+    read(configured, "TELAR_SIGNING_KEY", &data_dir.join("signing.key"), missing)
 }
 
-/// The keys in a setting, separated by commas, or the one in a file, which is generated if it does not exist.
-fn read(configured: Option<&str>, setting: &str, file: &Path) -> Result<Vec<[u8; 32]>, KeyError> {
-    let Some(text) = configured else { return Ok(vec![generated(file)?]) };
+/// The keys in a setting, separated by commas, or the one in a file.
+fn read(
+    configured: Option<&str>,
+    setting: &str,
+    file: &Path,
+    missing: MissingKey,
+) -> Result<Vec<[u8; 32]>, KeyError> {
+    let Some(text) = configured else {
+        if missing == MissingKey::Refuse && !file.exists() {
+            return Err(KeyError(format!(
+                "{setting}: a read-only server needs the key of the servers that write"
+            )));
+        }
+        return Ok(vec![generated(file)?]);
+    };
     let keys = text.split(',').map(|key| {
         parse(key).ok_or_else(|| {
             KeyError(format!(

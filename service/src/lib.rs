@@ -24,6 +24,7 @@ pub mod process;
 pub mod readiness;
 pub mod rematches;
 pub mod secret;
+pub mod standby;
 pub mod statistics;
 pub mod streams;
 pub mod tasks;

@@ -85,7 +85,9 @@ impl NameCache {
             }
         }
         if !unknown.is_empty() {
-            for (id, name, account_since) in players::names(&self.db, unknown).await? {
+            for (id, name, account_since) in
+                players::names(&self.db.reader().await, unknown).await?
+            {
                 let player = KnownPlayer { name, kind: PlayerKind::since(account_since) };
                 self.names.put(id, player.clone(), now);
                 names.insert(id, player);

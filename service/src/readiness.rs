@@ -1,4 +1,4 @@
-//! Whether the store can be written to, found out by writing to it.
+//! Whether the store can be written to, found out by writing to it. A read-only server only has to read it.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::clock::Clock;
 
 /// How long the store may take.
 const LIMIT: Duration = Duration::from_millis(1_500);
-/// How long a result is good: however often somebody asks, the store is written to once in this time.
+/// How long a result is good: however often somebody asks, the store is used once in this time.
 const FRESH: Duration = Duration::from_secs(1);
 
 /// Checks the store, one check at a time.
@@ -27,7 +27,7 @@ impl Readiness {
         Self { db, clock, last: Mutex::default() }
     }
 
-    /// Whether the store can be written to, now or a moment ago.
+    /// Whether the store can be used, now or a moment ago.
     pub async fn check(&self) -> Result<(), Outage> {
         // Everybody who waits for a check gets its result.
         let mut last = self.last.lock().await;
@@ -36,21 +36,27 @@ impl Readiness {
         {
             return result;
         }
-        let result = self.write().await;
+        let result = self.use_store().await;
         *last = Some((Instant::now(), result));
         result
     }
 
-    async fn write(&self) -> Result<(), Outage> {
-        let written =
-            tokio::time::timeout(LIMIT, heartbeat::beat(&self.db, self.clock.now())).await;
-        let outage = match &written {
+    async fn use_store(&self) -> Result<(), Outage> {
+        let using = async {
+            if self.db.is_read_only() {
+                heartbeat::look(&self.db).await
+            } else {
+                heartbeat::beat(&self.db, self.clock.now()).await
+            }
+        };
+        let used = tokio::time::timeout(LIMIT, using).await;
+        let outage = match &used {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(store::Error::Unavailable(outage, _))) => *outage,
             Ok(Err(_)) | Err(_) => Outage::Unreachable,
         };
-        if let Ok(Err(error)) = written {
-            tracing::warn!(%error, "not ready: the store cannot be written to");
+        if let Ok(Err(error)) = used {
+            tracing::warn!(%error, "not ready: the store cannot be used");
         } else {
             tracing::warn!("not ready: the store does not answer in time");
         }

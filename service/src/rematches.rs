@@ -42,7 +42,7 @@ impl RematchCache {
     }
 
     async fn read(&self, id: Uuid, now: Timestamp) -> Result<Option<Uuid>> {
-        let rematch = store::rematches::find(&self.db, id).await?;
+        let rematch = store::rematches::find(&self.db.reader().await, id).await?;
         self.rematches.put(id, rematch, now);
         Ok(rematch)
     }

@@ -42,7 +42,8 @@ impl Store {
 
 async fn open_log(directory: &TempDir) -> EventLog {
     let data_dir = directory.path().to_owned();
-    let settings = Settings { database_url: None, data_dir, connections: 4 };
+    let settings =
+        Settings { database_url: None, read_url: None, read_only: false, data_dir, connections: 4 };
     let keys = StorageKeys::new(&[[3; 32]]);
     EventLog::new(store::connect(&settings).await.expect("a store"), keys)
 }

@@ -16,7 +16,7 @@ use sqlx::{
 use uuid::Uuid;
 
 use crate::{
-    db::{Db, Transaction, begin, commit},
+    db::{Db, Standby, Transaction, Trouble, begin, commit},
     error::{Error, Result, Verdict, describe},
     liveness::{self, Liveness},
     private,
@@ -30,6 +30,10 @@ const MIGRATION_LOCK: i64 = 0x7e1a_7001;
 
 /// How long to wait for a connection.
 const ACQUIRE: Duration = Duration::from_secs(5);
+/// The same for a standby: the primary can answer instead.
+const ACQUIRE_STANDBY: Duration = Duration::from_secs(1);
+/// How long a statement may take on a standby.
+const PATIENCE_STANDBY: Duration = Duration::from_secs(2);
 
 /// The settings of our sessions on Postgres.
 const POSTGRES: [(&str, &str); 6] = [
@@ -48,9 +52,13 @@ const POSTGRES: [(&str, &str); 6] = [
 pub struct Settings {
     /// `postgres://…` or `sqlite://…`; without one, an embedded SQLite file in the data directory.
     pub database_url: Option<String>,
+    /// `postgres://…`: a standby that answers reads.
+    pub read_url: Option<String>,
+    /// Whether this process never writes.
+    pub read_only: bool,
     /// The directory of the embedded file.
     pub data_dir: PathBuf,
-    /// The most connections that may be open at a time.
+    /// The most connections that may be open at a time, to the primary and to the standby.
     pub connections: u32,
 }
 
@@ -72,6 +80,22 @@ pub enum OpenError {
     /// The URL cannot be read.
     #[error("DATABASE_URL cannot be read: {0}")]
     Url(String),
+    /// The URL of the standby cannot be read.
+    #[error("TELAR_READ_URL cannot be read: {0}")]
+    ReadUrl(String),
+    /// A setting that only a Postgres can have.
+    #[error("{0} needs a Postgres; set DATABASE_URL to postgres://…")]
+    NeedsPostgres(&'static str),
+    /// The server at the URL of the standby is something else.
+    #[error(
+        "TELAR_READ_URL: the server at {0} is not a standby of the database in DATABASE_URL; use the same database on a streaming standby"
+    )]
+    NotStandby(String),
+    /// The schema is older than this program, which may not change it.
+    #[error(
+        "the schema of the store is too old for a read-only server (it lacks {0}); run `telar migrate` of this version on the primary first"
+    )]
+    OldSchema(String),
     /// The data directory cannot be used.
     #[error("data directory {path}: {error}")]
     Directory {
@@ -126,9 +150,7 @@ impl Settings {
         match self.database_url.as_deref() {
             None => Ok(Backend::Sqlite),
             Some(url) if url.starts_with("sqlite:") => Ok(Backend::Sqlite),
-            Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-                Ok(Backend::Postgres)
-            }
+            Some(url) if is_postgres(url) => Ok(Backend::Postgres),
             Some(url) => {
                 let scheme = url.split_once(':').map_or(url, |(scheme, _)| scheme);
                 Err(OpenError::Unsupported(scheme.to_owned()))
@@ -147,6 +169,10 @@ impl Settings {
         })?;
         Ok(format!("sqlite://{}?mode=rwc", self.data_dir.join("telar.db").display()))
     }
+}
+
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 /// Closes the files of an SQLite store to other users. SQLite gives the files that it puts next to the database the same
@@ -169,25 +195,27 @@ fn restrict_files(url: &str) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Connects to the store; the embedded file is created if it does not exist.
+/// Connects to the store and to its standby; the embedded file is created if it does not exist.
 pub async fn connect(settings: &Settings) -> Result<Db, OpenError> {
-    let liveness = match settings.backend()? {
-        Backend::Postgres => Some(Arc::<Liveness>::default()),
-        Backend::Sqlite => None,
-    };
-    let url = settings.url()?;
-    if liveness.is_some() {
-        reach(&url).await?;
-    } else {
-        restrict_files(&url)?;
+    match settings.backend()? {
+        Backend::Postgres => connect_postgres(settings).await,
+        Backend::Sqlite if settings.read_only => Err(OpenError::NeedsPostgres("--read-only")),
+        Backend::Sqlite if settings.read_url.is_some() => {
+            Err(OpenError::NeedsPostgres("TELAR_READ_URL"))
+        }
+        Backend::Sqlite => connect_sqlite(settings).await,
     }
+}
+
+async fn connect_sqlite(settings: &Settings) -> Result<Db, OpenError> {
+    let url = settings.url()?;
+    restrict_files(&url)?;
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(settings.connections)
         .acquire_timeout(ACQUIRE)
         .test_before_acquire(false)
         .sqlx_logging(false)
-        .map_sqlx_postgres_opts(|options| options.options(POSTGRES))
         .map_sqlx_sqlite_opts(|options| {
             options
                 .journal_mode(SqliteJournalMode::Wal)
@@ -197,10 +225,66 @@ pub async fn connect(settings: &Settings) -> Result<Db, OpenError> {
         .map_sqlx_sqlite_pool_opts(|options| {
             options.after_release(|connection, _| Box::pin(has_no_transaction(connection)))
         });
-    if let Some(liveness) = liveness.clone() {
-        options.map_sqlx_postgres_pool_opts(move |options| liveness.watch(options));
+    Ok(Db::new(Database::connect(options).await?, None))
+}
+
+async fn connect_postgres(settings: &Settings) -> Result<Db, OpenError> {
+    let url = settings.url()?;
+    reach(&url).await?;
+    let writes = !settings.read_only;
+    let primary = open_pool(url, settings.connections, ACQUIRE, liveness::PATIENCE, writes).await?;
+    match &settings.read_url {
+        _ if settings.read_only => Ok(primary.read_only()),
+        Some(url) => join_standby(primary, url, settings.connections).await,
+        None => Ok(primary),
     }
-    Ok(Db::new(Database::connect(options).await?, liveness))
+}
+
+/// Opens a pool of connections to a Postgres, which need not be reachable yet.
+async fn open_pool(
+    url: String,
+    connections: u32,
+    acquire: Duration,
+    patience: Duration,
+    writes: bool,
+) -> Result<Db, OpenError> {
+    let liveness = Arc::new(Liveness::new(patience));
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(connections)
+        .acquire_timeout(acquire)
+        .test_before_acquire(false)
+        .sqlx_logging(false)
+        .connect_lazy(true)
+        .map_sqlx_postgres_opts(move |options| {
+            let options = options.options(POSTGRES);
+            // The database then refuses what is written by mistake.
+            if writes {
+                options
+            } else {
+                options.options([("default_transaction_read_only", "on")])
+            }
+        });
+    let watched = Arc::clone(&liveness);
+    options.map_sqlx_postgres_pool_opts(move |options| watched.watch(options));
+    Ok(Db::new(Database::connect(options).await?, Some(liveness)))
+}
+
+/// Lets a standby answer reads. It may be away for now, but it must not be another database.
+async fn join_standby(primary: Db, url: &str, connections: u32) -> Result<Db, OpenError> {
+    if !is_postgres(url) {
+        return Err(OpenError::ReadUrl("use postgres://…".to_owned()));
+    }
+    let options: PgConnectOptions =
+        url.parse().map_err(|error: sqlx::Error| OpenError::ReadUrl(error.to_string()))?;
+    let pool =
+        open_pool(url.to_owned(), connections, ACQUIRE_STANDBY, PATIENCE_STANDBY, false).await?;
+    let standby = Standby::of(&primary, pool).await?;
+    if matches!(standby.check(&primary).await, Err(Trouble::Foreign)) {
+        let host = format!("{}:{}", options.get_host(), options.get_port());
+        return Err(OpenError::NotStandby(host));
+    }
+    Ok(primary.with_standby(standby))
 }
 
 /// Whether a connection to SQLite may be used again. SQLite rolls back by itself when the disk is full. The driver's own rollback
@@ -250,7 +334,21 @@ pub async fn close(db: &Db) -> Result<()> {
     if db.get_database_backend() == sea_orm::DatabaseBackend::Sqlite {
         db.execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)").await?;
     }
-    Ok(db.pool().close_by_ref().await?)
+    db.pool().close_by_ref().await?;
+    // Last, because it may be silent.
+    if let Some(standby) = db.standby() {
+        standby.db().pool().close_by_ref().await?;
+    }
+    Ok(())
+}
+
+/// Checks that the schema has everything that this program reads, without changing it.
+pub async fn check_schema(db: &Db) -> Result<(), OpenError> {
+    let pending = Migrator::get_pending_migrations_read_only(db.pool()).await?;
+    match pending.first() {
+        Some(migration) => Err(OpenError::OldSchema(migration.name().to_owned())),
+        None => Ok(()),
+    }
 }
 
 /// Brings the schema up to date. Replicas that start together wait for one another.
@@ -290,6 +388,8 @@ mod tests {
     fn backend(url: Option<&str>) -> Result<Backend, String> {
         let settings = Settings {
             database_url: url.map(str::to_owned),
+            read_url: None,
+            read_only: false,
             data_dir: PathBuf::from("data"),
             connections: 1,
         };

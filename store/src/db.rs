@@ -3,6 +3,8 @@
 //! A statement whose connection turns out to be dead is sent again once if it only reads, or if it certainly was not executed.
 //! Errors say as much as is known: [`DbErr::Conn`] means that nothing was executed.
 
+mod standby;
+
 use std::sync::Arc;
 
 use sea_orm::{
@@ -18,6 +20,9 @@ use crate::{
     liveness::Liveness,
 };
 
+pub use standby::StandbyState;
+pub(crate) use standby::{Standby, Trouble};
+
 /// A pool of connections to the database.
 #[derive(Debug, Clone)]
 pub struct Db {
@@ -26,6 +31,19 @@ pub struct Db {
     liveness: Option<Arc<Liveness>>,
     /// For a database behind a network.
     home: Option<Home>,
+    role: Role,
+    is_read_only: bool,
+}
+
+/// The part that a database plays in replication.
+#[derive(Debug, Clone)]
+enum Role {
+    /// There is no other.
+    Single,
+    /// The primary of this standby.
+    Primary(Arc<Standby>),
+    /// The standby of this primary, which answers what the standby cannot.
+    StandbyOf(Box<Db>),
 }
 
 /// An open transaction. Unless it is committed, it is rolled back.
@@ -39,7 +57,77 @@ impl Db {
     /// A pool that was opened in the current runtime. With a liveness, its database is behind a network.
     pub(crate) fn new(pool: DatabaseConnection, liveness: Option<Arc<Liveness>>) -> Self {
         let home = liveness.is_some().then(Home::here);
-        Self { pool, liveness, home }
+        Self { pool, liveness, home, role: Role::Single, is_read_only: false }
+    }
+
+    /// The same database with a standby.
+    pub(crate) fn with_standby(self, standby: Standby) -> Self {
+        Self { role: Role::Primary(Arc::new(standby)), ..self }
+    }
+
+    /// The same database, which this process never writes to.
+    pub(crate) fn read_only(self) -> Self {
+        Self { is_read_only: true, ..self }
+    }
+
+    /// Whether this process never writes to the database.
+    #[must_use]
+    pub const fn is_read_only(&self) -> bool {
+        self.is_read_only
+    }
+
+    /// Where to read from: the standby if it has everything that was committed before this call, otherwise the primary.
+    pub async fn reader(&self) -> Self {
+        match &self.role {
+            Role::Primary(standby) if standby.has_all_of(self).await => self.behind(standby),
+            _ => self.clone(),
+        }
+    }
+
+    /// Where to read what never changes, if that is not the primary. What is missing there may have been committed already.
+    #[must_use]
+    pub fn archive(&self) -> Option<Self> {
+        match &self.role {
+            Role::Primary(standby) if standby.is_up() => Some(self.behind(standby)),
+            _ => None,
+        }
+    }
+
+    /// What the standby is good for at the moment, if there is one.
+    #[must_use]
+    pub fn standby_state(&self) -> Option<StandbyState> {
+        self.standby().map(Standby::state)
+    }
+
+    /// Finds out what the standby is good for. Without this being repeated, one that has failed is not used again.
+    pub async fn check_standby(&self) {
+        if let Some(standby) = self.standby() {
+            // It is noted in the state.
+            let _ = standby.check(self).await;
+        }
+    }
+
+    pub(crate) fn standby(&self) -> Option<&Standby> {
+        match &self.role {
+            Role::Primary(standby) => Some(standby),
+            Role::Single | Role::StandbyOf(_) => None,
+        }
+    }
+
+    /// The standby, with this database behind it.
+    fn behind(&self, standby: &Standby) -> Self {
+        Self { role: Role::StandbyOf(Box::new(self.clone())), ..standby.db().clone() }
+    }
+
+    /// The primary, if this is a standby that has failed to answer.
+    fn instead<T>(&self, answer: &Result<T, DbErr>) -> Option<&Self> {
+        match (&self.role, answer) {
+            (Role::StandbyOf(primary), Err(error)) => {
+                primary.standby().expect("a primary knows its standby").failed(error);
+                Some(primary)
+            }
+            _ => None,
+        }
     }
 
     /// The same database for long work outside of requests: statements may take as long as they like.
@@ -80,8 +168,11 @@ impl Db {
         F: Future<Output = Result<T, DbErr>>,
     {
         let reads = is_read(sql);
+        // What a standby fails to answer is sent to the primary.
+        let may_repeat =
+            |error: &DbErr| may_repeat(error, reads) && !matches!(self.role, Role::StandbyOf(_));
         let answer = match self.answer(attempt()).await {
-            Err(error) if may_repeat(&error, reads) => self.answer(attempt()).await,
+            Err(error) if may_repeat(&error) => self.answer(attempt()).await,
             answer => answer,
         };
         if reads { answer.map_err(not_executed) } else { answer }
@@ -204,12 +295,20 @@ impl ConnectionTrait for Db {
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         let attempt = || self.pool.query_one_raw(statement.clone());
-        self.run(&statement.sql, attempt).await
+        let answer = self.run(&statement.sql, attempt).await;
+        match self.instead(&answer) {
+            Some(primary) => primary.query_one_raw(statement).await,
+            None => answer,
+        }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         let attempt = || self.pool.query_all_raw(statement.clone());
-        self.run(&statement.sql, attempt).await
+        let answer = self.run(&statement.sql, attempt).await;
+        match self.instead(&answer) {
+            Some(primary) => primary.query_all_raw(statement).await,
+            None => answer,
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::{
     Db, OpenError, begin, commit,
-    entities::storage_key::{ActiveModel, Entity},
+    entities::storage_key::{ActiveModel, Entity, Model},
     error::{Error, Result},
     take_turn,
 };
@@ -93,15 +93,25 @@ impl StorageKeys {
         self.0.iter().any(|key| key.id == id)
     }
 
+    /// Checks that the store needs no key that is not among these.
+    pub async fn check(&self, db: &Db) -> Result<(), OpenError> {
+        self.have_all(&Entity::find().all(db).await?)
+    }
+
+    fn have_all(&self, needed: &[Model]) -> Result<(), OpenError> {
+        match needed.iter().find(|key| !self.has(&key.id)) {
+            Some(missing) => Err(OpenError::KeyMissing(missing.id.clone())),
+            None => Ok(()),
+        }
+    }
+
     /// Registers the first key, unless the store needs a key that is not among these. So a server with the wrong key, or a replica
     /// with a key of its own, does not start instead of writing what others cannot read.
     pub async fn register(&self, db: &Db) -> Result<(), OpenError> {
         let work = begin(db).await?;
         take_turn(&work, Uuid::nil()).await?;
         let known = Entity::find().all(&work).await?;
-        if let Some(missing) = known.iter().find(|key| !self.has(&key.id)) {
-            return Err(OpenError::KeyMissing(missing.id.clone()));
-        }
+        self.have_all(&known)?;
         let id = self.0[0].id.clone();
         if known.iter().all(|key| key.id != id) {
             let row = ActiveModel { id: sea_orm::Set(id) };

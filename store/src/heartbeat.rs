@@ -1,4 +1,4 @@
-//! Whether the store can be written to.
+//! Whether the store can be written to, or at least read.
 
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Statement};
@@ -11,5 +11,12 @@ pub async fn beat(db: &Db, now: Timestamp) -> Result<()> {
     let values = [now.micros().into()];
     let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
     db.execute_raw(statement).await?;
+    Ok(())
+}
+
+/// Reads the time that was last written.
+pub async fn look(db: &Db) -> Result<()> {
+    let sql = "SELECT at FROM heartbeats WHERE id = 0";
+    db.query_one_raw(Statement::from_string(db.get_database_backend(), sql)).await?;
     Ok(())
 }

@@ -30,9 +30,9 @@ pub mod transparency;
 pub mod webhooks;
 
 pub use connection::{
-    Backend, Connection, OpenError, Settings, close, connect, migrate, take_turn,
+    Backend, Connection, OpenError, Settings, check_schema, close, connect, migrate, take_turn,
 };
-pub use db::{Db, Transaction, begin, commit};
+pub use db::{Db, StandbyState, Transaction, begin, commit};
 pub use encryption::StorageKeys;
 pub use error::{Error, Outage, Result};
 pub use event_log::EventLog;

@@ -16,7 +16,7 @@ use sqlx::{Connection, PgConnection, Postgres, pool::PoolOptions};
 
 use crate::error::{Verdict, driver_error};
 
-/// How long a statement may take.
+/// How long a statement may usually take.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(6);
 /// How long a connection may take to be made.
 pub(crate) const CONNECT: Duration = Duration::from_secs(5);
@@ -28,8 +28,10 @@ const FRESH: Duration = Duration::from_secs(1);
 const WARY: Duration = Duration::from_secs(5);
 
 /// What is known about the connections of a pool.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Liveness {
+    /// How long a statement may take.
+    patience: Duration,
     /// When a connection was last found dead.
     dead: Mutex<Option<Instant>>,
     /// When a statement was last abandoned before it was answered.
@@ -37,6 +39,11 @@ pub(crate) struct Liveness {
 }
 
 impl Liveness {
+    /// Nothing is known yet about connections on which a statement may take this long.
+    pub(crate) fn new(patience: Duration) -> Self {
+        Self { patience, dead: Mutex::default(), abandoned: Mutex::default() }
+    }
+
     /// Tests the connections of a pool. The driver tests each one that comes back, too, but without a limit.
     pub(crate) fn watch(self: &Arc<Self>, options: PoolOptions<Postgres>) -> PoolOptions<Postgres> {
         let (before, after) = (Arc::clone(self), Arc::clone(self));
@@ -70,7 +77,7 @@ impl Liveness {
         let mut statement = pin!(statement);
         // Dropped before the statement is, so that its connection is tested when it comes back to the pool.
         let mut pending = Pending { liveness: self, is_over: false };
-        let answer = tokio::time::timeout(PATIENCE, statement.as_mut()).await;
+        let answer = tokio::time::timeout(self.patience, statement.as_mut()).await;
         pending.is_over = answer.is_ok();
         drop(pending);
         let answer =

@@ -60,6 +60,7 @@ mod retries;
 mod secrets;
 mod sessions;
 mod signatures;
+mod standby;
 mod statistics;
 mod streams;
 mod tasks;

@@ -156,6 +156,8 @@ async fn the_first_request_after_sessions_were_ended_succeeds() {
 async fn connections_outlive_the_thread_that_opened_them() {
     let settings = store::Settings {
         database_url: Some(new_database().await),
+        read_url: None,
+        read_only: false,
         data_dir: std::env::temp_dir(),
         connections: 4,
     };
@@ -317,6 +319,8 @@ async fn a_replica_that_is_frozen_within_a_batch_does_not_stop_the_others() {
     let server = Server::start(Store::Postgres).await;
     let settings = store::Settings {
         database_url: server.config.database_url.clone(),
+        read_url: None,
+        read_only: false,
         data_dir: std::env::temp_dir(),
         connections: 4,
     };

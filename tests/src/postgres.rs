@@ -84,35 +84,37 @@ impl Postgres {
     /// Starts a server with additional settings, as in `shared_buffers=1GB`.
     #[must_use]
     pub fn start_with(disk: Disk, settings: &[&str]) -> Self {
-        let binaries = binaries().expect(
-            "Postgres is not installed: neither on PATH nor in /usr/lib/postgresql; `make postgres` installs it",
-        );
-        let directory = tempfile::Builder::new().prefix("telar-pg-").tempdir().unwrap().keep();
-        let user = unprivileged(&directory);
-        let run = |program: &str| {
-            let mut command = match &user {
-                Some(user) => {
-                    let mut command = Command::new("setpriv");
-                    command.args(["--reuid", user, "--regid", user, "--clear-groups"]);
-                    command.arg(binaries.join(program));
-                    command
-                }
-                None => Command::new(binaries.join(program)),
-            };
-            command.env("LC_ALL", "C.UTF-8").current_dir(&directory);
-            command
-        };
-        let data = directory.join("data");
-        let made = run("initdb")
-            .args(["--username=telar", "--auth=trust", "--encoding=UTF8", "--no-sync", "--pgdata"])
-            .arg(&data)
-            .output()
-            .expect("initdb runs");
-        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        let home = Home::new();
+        let options =
+            ["--username=telar", "--auth=trust", "--encoding=UTF8", "--no-sync", "--pgdata"];
+        home.make("initdb", &options);
+        Self::serve(home, disk, settings)
+    }
 
+    /// Starts a server that a standby can follow: a commit reaches the standby before it is acknowledged, or soon after.
+    #[must_use]
+    pub fn start_primary() -> Self {
+        Self::start_with(Disk::Durable, &["fsync=off"])
+    }
+
+    /// Starts a streaming standby of this server.
+    #[must_use]
+    pub fn start_standby(&self) -> Self {
+        let home = Home::new();
+        let port = format!("--port={}", self.port);
+        let from = ["--host=127.0.0.1", &port, "--username=telar", "--write-recovery-conf"];
+        let how = ["--checkpoint=fast", "--no-sync", "--pgdata"];
+        home.make("pg_basebackup", &[&from[..], &how].concat());
+        Self::serve(home, Disk::Durable, &["fsync=off"])
+    }
+
+    /// Starts a server on the data in its directory.
+    fn serve(home: Home, disk: Disk, settings: &[&str]) -> Self {
         let port = free_port();
-        let mut server = run("postgres");
-        server.arg("-D").arg(&data).args(["-p", &port.to_string(), "-h", "127.0.0.1"]);
+        let mut server = home.run("postgres");
+        let Home { binaries, directory, .. } = home;
+        server.arg("-D").arg(directory.join("data"));
+        server.args(["-p", &port.to_string(), "-h", "127.0.0.1"]);
         server.arg("-k").arg(&directory).args(["-c", "max_connections=400"]);
         for setting in settings {
             server.args(["-c", setting]);
@@ -219,6 +221,48 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         drop(self.guard.stdin.take());
         self.guard.wait().ok();
+    }
+}
+
+/// The directory of a server that does not run yet.
+struct Home {
+    binaries: PathBuf,
+    directory: PathBuf,
+    /// Whom the directory belongs to, unless that is us.
+    user: Option<String>,
+}
+
+impl Home {
+    fn new() -> Self {
+        let binaries = binaries().expect(
+            "Postgres is not installed: neither on PATH nor in /usr/lib/postgresql; `make postgres` installs it",
+        );
+        let directory = tempfile::Builder::new().prefix("telar-pg-").tempdir().unwrap().keep();
+        let user = unprivileged(&directory);
+        Self { binaries, directory, user }
+    }
+
+    /// A program of Postgres, run by the owner of the directory.
+    fn run(&self, program: &str) -> Command {
+        let program = self.binaries.join(program);
+        let mut command = match &self.user {
+            Some(user) => {
+                let mut command = Command::new("setpriv");
+                command.args(["--reuid", user, "--regid", user, "--clear-groups"]);
+                command.arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
+        command.env("LC_ALL", "C.UTF-8").current_dir(&self.directory);
+        command
+    }
+
+    /// Lets a program make the data; its last option is the one that takes their directory.
+    fn make(&self, program: &str, options: &[&str]) {
+        let made = self.run(program).args(options).arg(self.directory.join("data")).output();
+        let made = made.unwrap_or_else(|error| panic!("{program}: {error}"));
+        assert!(made.status.success(), "{program}: {}", String::from_utf8_lossy(&made.stderr));
     }
 }
 

@@ -102,9 +102,10 @@ impl App {
         filter: &MatchFilter,
         limit: u64,
     ) -> ApiResult<Vec<MatchListing>> {
-        let listed = match_list::list(&self.db, filter, limit).await?;
+        let db = self.db.reader().await;
+        let listed = match_list::list(&db, filter, limit).await?;
         let ids: Vec<Uuid> = listed.iter().map(|listed| listed.id).collect();
-        let heads = self.matches.log().heads(&ids).await?;
+        let heads = self.matches.log().read_from(db).heads(&ids).await?;
         let players = listed.iter().flat_map(|listed| listed.players.iter().flatten().copied());
         let names = self.names.of(players.collect(), self.clock.now()).await?;
         let listing = |listed: ListedMatch| {

@@ -25,6 +25,7 @@ mod verify;
 /// Runs the command of the command line.
 pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
     telemetry::start_logging(config)?;
+    config.check()?;
     match config.command.as_ref().unwrap_or(&Command::Serve) {
         Command::Serve => serve::run(config).await?,
         Command::Migrate => migrate::run(config).await?,

@@ -134,6 +134,11 @@ impl ResourceInfo {
         operation.and_then(|(_, requirement, _)| *requirement)
     }
 
+    /// Whether requests with this method change something.
+    fn changes(&self, method: &Method) -> bool {
+        !method.is_safe() && self.operations.iter().any(|(known, _, _)| known == method)
+    }
+
     fn allowed(&self) -> String {
         let mut methods: Vec<&str> =
             self.operations.iter().map(|(method, _, _)| method.as_str()).collect();
@@ -256,10 +261,14 @@ async fn admit<B: MessageBody + 'static>(
         }
         Err(exceeded) => Err(exceeded),
     };
+    let is_refused = app.db.is_read_only() && info.changes(request.method());
     match checked {
         Ok(state) => {
             if let Some(state) = state {
                 request.extensions_mut().insert(state);
+            }
+            if is_refused {
+                return Ok(request.error_response(ApiError::read_only()));
             }
             Ok(next.call(request).await?.map_into_boxed_body())
         }

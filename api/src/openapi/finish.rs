@@ -10,11 +10,9 @@ use service::identity::Requirement;
 pub fn finish(document: &mut Value) {
     let optional = schemas_without_required_fields(document);
     if let Some(paths) = document["paths"].as_object_mut() {
-        for operation in
-            paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut())
-        {
+        for (method, operation) in paths.values_mut().filter_map(Value::as_object_mut).flatten() {
             declare_requirement(operation);
-            declare_common_answers(operation);
+            declare_common_answers(operation, method != "get");
             declare_headers(operation);
             declare_answers(operation);
             forbid_null_parameters(operation);
@@ -117,7 +115,7 @@ fn declare_headers(operation: &mut Value) {
     }
 }
 
-fn declare_common_answers(operation: &mut Value) {
+fn declare_common_answers(operation: &mut Value, changes: bool) {
     let limited = operation["tags"][0] != "System";
     let secured = operation.get("security").is_some();
     let has_body = operation.get("requestBody").is_some();
@@ -146,7 +144,11 @@ fn declare_common_answers(operation: &mut Value) {
     declare("500", "Our fault.");
     declare(
         "503",
-        "The store cannot be reached, or the server has too much to do; try again after `Retry-After` seconds.",
+        if changes {
+            "The store cannot be reached, or the server has too much to do; try again after `Retry-After` seconds. A read-only server refuses every change (`read_only`)."
+        } else {
+            "The store cannot be reached, or the server has too much to do; try again after `Retry-After` seconds."
+        },
     );
     answers.sort_keys();
 }

@@ -58,7 +58,7 @@ pub struct StatsTag {
 impl StatsTag {
     /// By how far the feed has been counted; `more` is whatever else the response depends on.
     #[must_use]
-    pub fn new(statistics: &Statistics<'_>, format: Format, lang: Lang, more: &str) -> Self {
+    pub fn new(statistics: &Statistics, format: Format, lang: Lang, more: &str) -> Self {
         let Statistics { generation, position, .. } = statistics;
         let text = format!("\"{generation}-{position}-{}-{}{more}\"", format.id(), lang.tag());
         Self { text, private: false, varies_by: "Accept, Accept-Language" }
@@ -66,7 +66,7 @@ impl StatsTag {
 
     /// The same for a picture.
     #[must_use]
-    pub fn picture(statistics: &Statistics<'_>, style: Style, more: &str) -> Self {
+    pub fn picture(statistics: &Statistics, style: Style, more: &str) -> Self {
         let Statistics { generation, position, .. } = statistics;
         let (theme, lang) = (style.theme.id(), style.lang.tag());
         let text = format!("\"{generation}-{position}-{theme}-{lang}-{PICTURE_RELEASE}{more}\"");

@@ -66,7 +66,8 @@ impl History {
         while let from = m.as_ref().map_or(0, Match::version)
             && from < goal
         {
-            let commits = self.read(id, from..goal.min(from + PORTION)).await?;
+            let end = goal.min(from + PORTION);
+            let commits = self.read(id, from..end, end).await?;
             let whole = commits.partition_point(|commit| commit.version() <= goal);
             for commit in &commits[..whole] {
                 self.fold(&mut m, commit)?;

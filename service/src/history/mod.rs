@@ -103,9 +103,28 @@ impl History {
         self.commits_read.load(Ordering::Relaxed)
     }
 
-    /// Reads the commits that contain the events after one version and up to another, past the cache.
-    pub(crate) async fn read(&self, id: Uuid, versions: Range<u64>) -> Result<Vec<Commit>> {
-        let commits = self.log.load_range(id, versions).await?;
+    /// Reads the commits that contain the events after one version and up to another, past the cache. The match has events up
+    /// to `needed` at least; those that the archive lacks are read from the log.
+    async fn read(&self, id: Uuid, versions: Range<u64>, needed: u64) -> Result<Vec<Commit>> {
+        let mut commits = match self.log.archive() {
+            Some(archive) => self.read_from(&archive, id, versions.clone()).await?,
+            None => Vec::new(),
+        };
+        let seen = commits.last().map_or(versions.start, Commit::version);
+        if seen < needed {
+            commits.extend(self.read_from(&self.log, id, seen..versions.end).await?);
+        }
+        Ok(commits)
+    }
+
+    /// Reads the commits that contain the events after one version and up to another from this log.
+    pub(crate) async fn read_from(
+        &self,
+        log: &EventLog,
+        id: Uuid,
+        versions: Range<u64>,
+    ) -> Result<Vec<Commit>> {
+        let commits = log.load_range(id, versions).await?;
         self.commits_read.fetch_add(commits.len() as u64, Ordering::Relaxed);
         Ok(commits)
     }

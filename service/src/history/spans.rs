@@ -34,7 +34,7 @@ impl History {
         }
         let commits = if versions.end - versions.start > PORTION {
             // A long match as a whole would evict many others, and is seldom read again.
-            self.read(id, versions.clone()).await?
+            self.read(id, versions.clone(), versions.end).await?
         } else {
             self.spans(id, versions.clone()).await?
         };
@@ -68,10 +68,11 @@ impl History {
         // Nothing is known of a span that is not in the cache.
         let known = self.spans.get(&(id, number)).unwrap_or_default();
         let seen = known.last().map_or(number * SPAN, Commit::version);
-        if seen >= version.min(end) {
+        let needed = version.min(end);
+        if seen >= needed {
             return Ok(known);
         }
-        let more = self.read(id, seen..end).await?;
+        let more = self.read(id, seen..end, needed).await?;
         let span: Arc<Vec<Commit>> = Arc::new(known.iter().cloned().chain(more).collect());
         self.spans.insert((id, number), Arc::clone(&span));
         Ok(span)

@@ -234,7 +234,8 @@ impl PersonalTokens {
             return Ok(None);
         };
         let due = now.micros() - NOTED_EVERY_MILLIS * 1_000;
-        if token.expires_at > now.micros() && token.last_used_at.is_none_or(|at| at <= due) {
+        let is_due = token.last_used_at.is_none_or(|at| at <= due);
+        if token.expires_at > now.micros() && is_due && !self.db.is_read_only() {
             access_tokens::note_use(&self.db, token.id, now).await?;
         }
         Ok(Some(Caller {

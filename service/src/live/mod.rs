@@ -233,18 +233,27 @@ impl Matches {
     async fn load(&self, id: Uuid, slot: &Arc<Slot>) -> Result<Option<Arc<Match>>> {
         let mut folded = None;
         let mut keys = Vec::new();
-        let latest = loop {
-            let from = folded.as_ref().map_or(0, Match::version);
-            let commits = self.history.read(id, from..from + PORTION).await?;
-            for commit in &commits {
-                self.history.fold(&mut folded, commit)?;
-                keys.push(CommitKey::of(commit));
+        let mut latest = Vec::new();
+        // A match that is over in the archive is complete. Any other may have gone on in the log.
+        for source in self.log.archive().iter().chain([&self.log]) {
+            if folded.as_ref().is_some_and(|m: &Match| m.status().is_over()) {
+                break;
             }
-            let version = folded.as_ref().map_or(0, Match::version);
-            if version < from + PORTION {
-                break commits;
+            loop {
+                let from = folded.as_ref().map_or(0, Match::version);
+                let commits = self.history.read_from(source, id, from..from + PORTION).await?;
+                for commit in &commits {
+                    self.history.fold(&mut folded, commit)?;
+                    keys.push(CommitKey::of(commit));
+                }
+                if !commits.is_empty() {
+                    latest = commits;
+                }
+                if folded.as_ref().map_or(0, Match::version) < from + PORTION {
+                    break;
+                }
             }
-        };
+        }
         let Some(loaded) = folded.map(Arc::new) else { return Ok(None) };
         slot.publish(&loaded, keys);
         reweigh(&self.slots, id, slot);

@@ -1,5 +1,5 @@
 //! Presence across replicas: every replica regularly writes down which seats watch there, and reads what the others wrote. Rows
-//! that are no longer refreshed expire.
+//! that are no longer refreshed expire. A read-only server only reads.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -81,6 +81,12 @@ impl Shared {
                 () = tokio::time::sleep(EVERY) => {}
             }
             let now = self.clock.now();
+            if self.db.is_read_only() {
+                if let Err(error) = self.read(&self.watchers.watched(), now).await {
+                    tracing::warn!(%error, "cannot read the presence at other replicas");
+                }
+                continue;
+            }
             let mut due = now.micros() - refreshed.micros() >= REFRESH;
             if let Err(error) = self.exchange(&mut written, due, now).await {
                 tracing::warn!(%error, "cannot exchange presence with other replicas");
@@ -89,6 +95,9 @@ impl Shared {
             if due {
                 refreshed = now;
             }
+        }
+        if self.db.is_read_only() {
+            return;
         }
         if let Err(error) = presence::remove_replica(&self.db, self.replica).await {
             tracing::warn!(%error, "cannot remove the presence of this replica; it expires by itself");

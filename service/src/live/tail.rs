@@ -82,7 +82,8 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
         if is_current {
             tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed);
         }
-        if listener.is_none() {
+        // A standby sends no notifications.
+        if listener.is_none() && !matches.log.database().is_read_only() {
             listener = match matches.log.listen().await {
                 Ok(listener) => Some(listener),
                 Err(error) => {

@@ -132,10 +132,11 @@ mod tests {
     use domain::proof::{self, Proof};
 
     use super::*;
-    use crate::keys::signing_seeds;
+    use crate::keys::{MissingKey, signing_seeds};
 
     fn keys(seeds: &str) -> ProofKeys {
-        let seeds = signing_seeds(Some(seeds), std::path::Path::new("")).unwrap();
+        let seeds =
+            signing_seeds(Some(seeds), std::path::Path::new(""), MissingKey::Refuse).unwrap();
         ProofKeys::new(&seeds).unwrap()
     }
 

@@ -7,7 +7,7 @@ use domain::{
     },
     time::Timestamp,
 };
-use store::{Connection, Transaction, transparency};
+use store::{Connection, Db, Transaction, transparency};
 
 use super::{Notary, keys::ProofKeys};
 use crate::error::{Error, Result};
@@ -74,13 +74,17 @@ impl Notary {
 
     /// The current head.
     pub async fn tree_head(&self) -> Result<SignedHead> {
-        let head = transparency::last_head(self.db()).await?;
+        Self::last_head(&self.db().reader().await).await
+    }
+
+    async fn last_head(db: &Db) -> Result<SignedHead> {
+        let head = transparency::last_head(db).await?;
         Ok(head.ok_or_else(|| store::Error::Failed("the log has no head".to_owned()))?)
     }
 
     /// Leaves from a position on.
     pub async fn leaves(&self, start: u64, limit: u64) -> Result<Vec<Hash>> {
-        Ok(transparency::leaves(self.db(), start, limit).await?)
+        Ok(transparency::leaves(&self.db().reader().await, start, limit).await?)
     }
 
     /// The proof that a leaf is in the log at a size; at the current size by default.
@@ -89,11 +93,12 @@ impl Notary {
         leaf: Hash,
         size: Option<u64>,
     ) -> Result<InclusionProof, TransparencyError> {
-        let tree_head = self.signed_head(size).await?;
-        let index = transparency::position(self.db(), &leaf).await?;
+        let db = self.db().reader().await;
+        let tree_head = Self::signed_head(&db, size).await?;
+        let index = transparency::position(&db, &leaf).await?;
         let index = index.ok_or(TransparencyError::NoLeaf)?;
         let spans = merkle::inclusion(index, tree_head.size).ok_or(TransparencyError::NoLeaf)?;
-        let path = self.path(&spans).await?;
+        let path = path(&db, &spans).await?;
         Ok(InclusionProof { leaf: hex::encode(leaf), index, path, tree_head })
     }
 
@@ -103,31 +108,33 @@ impl Notary {
         first: u64,
         second: Option<u64>,
     ) -> Result<ConsistencyProof, TransparencyError> {
-        let tree_head = self.signed_head(second).await?;
+        let db = self.db().reader().await;
+        let tree_head = Self::signed_head(&db, second).await?;
         let spans = merkle::consistency(first, tree_head.size).ok_or(TransparencyError::NoHead)?;
-        Ok(ConsistencyProof { first, path: self.path(&spans).await?, tree_head })
+        Ok(ConsistencyProof { first, path: path(&db, &spans).await?, tree_head })
     }
 
     /// The head of a size; the current one by default.
-    async fn signed_head(&self, size: Option<u64>) -> Result<SignedHead, TransparencyError> {
+    async fn signed_head(db: &Db, size: Option<u64>) -> Result<SignedHead, TransparencyError> {
         match size {
-            None => Ok(self.tree_head().await?),
+            None => Ok(Self::last_head(db).await?),
             Some(size) => {
-                let head = transparency::head(self.db(), size).await?;
+                let head = transparency::head(db, size).await?;
                 head.ok_or(TransparencyError::NoHead)
             }
         }
     }
+}
 
-    async fn path(&self, spans: &[Span]) -> Result<Vec<String>> {
-        let nodes: Vec<Vec<Node>> = spans.iter().map(|span| span.nodes()).collect();
-        let hashes = hashes(self.db(), &nodes.concat()).await?;
-        let mut rest = hashes.as_slice();
-        let path = nodes.iter().map(|nodes| {
-            let (own, others) = rest.split_at(nodes.len());
-            rest = others;
-            hex::encode(Span::hash(own))
-        });
-        Ok(path.collect())
-    }
+/// The hashes of spans, as a proof lists them.
+async fn path(db: &Db, spans: &[Span]) -> Result<Vec<String>> {
+    let nodes: Vec<Vec<Node>> = spans.iter().map(|span| span.nodes()).collect();
+    let hashes = hashes(db, &nodes.concat()).await?;
+    let mut rest = hashes.as_slice();
+    let path = nodes.iter().map(|nodes| {
+        let (own, others) = rest.split_at(nodes.len());
+        rest = others;
+        hex::encode(Span::hash(own))
+    });
+    Ok(path.collect())
 }

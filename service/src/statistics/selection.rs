@@ -46,7 +46,7 @@ pub struct Counts {
     pub is_complete: bool,
 }
 
-impl Statistics<'_> {
+impl Statistics {
     /// The counts of the selected matches of a game. There may be thousands of cells, so this takes a turn.
     pub async fn count(&self, game: &str, selection: &Selection, turn: &Turn) -> Result<Counts> {
         let selection = *selection;

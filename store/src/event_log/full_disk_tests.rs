@@ -20,7 +20,8 @@ use crate::{
 /// A store with one connection, so that every statement meets the one that failed.
 async fn open(directory: &Path) -> Db {
     let data_dir = directory.to_owned();
-    let settings = Settings { database_url: None, data_dir, connections: 1 };
+    let settings =
+        Settings { database_url: None, read_url: None, read_only: false, data_dir, connections: 1 };
     let db = connect(&settings).await.expect("a store");
     migrate(&db).await.expect("a schema");
     db

@@ -141,6 +141,19 @@ impl EventLog {
         self
     }
 
+    /// The same log, read from this database.
+    #[must_use]
+    pub fn read_from(&self, db: Db) -> Self {
+        Self { db, ..self.clone() }
+    }
+
+    /// The same log at a place that may lack the latest commits; nothing if there is no such place. What is missing there is in
+    /// this one.
+    #[must_use]
+    pub fn archive(&self) -> Option<Self> {
+        self.db.archive().map(|db| self.read_from(db))
+    }
+
     /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
     pub async fn run_writer(&self, stop: impl Future<Output = ()>) {
         let mut waiting = self.waiting.lock().await;

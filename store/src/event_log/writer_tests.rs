@@ -34,7 +34,8 @@ pub(super) const KEY: [u8; 32] = [3; 32];
 
 async fn open(directory: &Path) -> EventLog {
     let data_dir = directory.to_owned();
-    let settings = Settings { database_url: None, data_dir, connections: 4 };
+    let settings =
+        Settings { database_url: None, read_url: None, read_only: false, data_dir, connections: 4 };
     let db = connect(&settings).await.expect("a store");
     migrate(&db).await.expect("a schema");
     EventLog::new(db, StorageKeys::new(&[KEY]))

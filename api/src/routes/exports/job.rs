@@ -16,7 +16,7 @@ use service::{
     names::KnownPlayers,
     occupancy::Place,
 };
-use store::{MatchFilter, match_list, signatures};
+use store::{Db, MatchFilter, match_list, signatures};
 use uuid::Uuid;
 
 use super::csv;
@@ -86,30 +86,32 @@ impl ExportJob {
     async fn next_chunk(&mut self) -> ApiResult<String> {
         self.app.limits.pace_export(self.address, self.player, self.unpaid).await;
         let turn = self.app.bulkheads.exports.enter(self.address.0).await?;
+        let db = self.app.db.reader().await;
+        let source = self.app.matches.log().read_from(db.clone());
         let (mut logs, mut bytes) = (Vec::new(), 0);
         while bytes < CHUNK
-            && let Some(id) = self.next().await?
+            && let Some(id) = self.next(&db).await?
         {
             // From the log, because exports should not displace live matches from memory.
-            let log = self.app.matches.log().load(id, 0).await?;
+            let log = source.load(id, 0).await?;
             bytes += log.iter().map(|commit| commit.payload.len()).sum::<usize>();
             logs.push(log);
         }
         self.unpaid = u32::try_from(logs.len()).unwrap_or(u32::MAX);
         metrics::counter!("telar_exported_matches_total").increment(self.unpaid.into());
         match self.format {
-            ExportFormat::Ndjson => self.lines(&turn, logs).await,
+            ExportFormat::Ndjson => self.lines(&turn, logs, &db).await,
             ExportFormat::Csv(game) => self.rows(&turn, logs, game).await,
         }
     }
 
     /// The id of the next match.
-    async fn next(&mut self) -> ApiResult<Option<Uuid>> {
+    async fn next(&mut self, db: &Db) -> ApiResult<Option<Uuid>> {
         if self.left == 0 {
             return Ok(None);
         }
         if self.ids.is_empty() && self.has_more {
-            let ids = match_list::ids(&self.app.db, &self.filter, PAGE).await?;
+            let ids = match_list::ids(db, &self.filter, PAGE).await?;
             self.has_more = ids.len() as u64 == PAGE;
             self.ids = ids.into();
         }
@@ -121,7 +123,7 @@ impl ExportJob {
         Ok(next)
     }
 
-    async fn lines(&self, turn: &Turn, logs: Vec<Log>) -> ApiResult<String> {
+    async fn lines(&self, turn: &Turn, logs: Vec<Log>, db: &Db) -> ApiResult<String> {
         let prove = move || {
             let proofs = logs.into_iter().map(|log| {
                 let proof = Proof::of(&log)?;
@@ -131,7 +133,7 @@ impl ExportJob {
         };
         let proofs = turn.work(prove).await??.ok_or_else(ApiError::internal)?;
         let ids: Vec<Uuid> = proofs.iter().map(|(proof, _)| proof.header.id).collect();
-        let mut signatures = signatures::of_many(&self.app.db, &ids).await?;
+        let mut signatures = signatures::of_many(db, &ids).await?;
         let names = proofs.iter().flat_map(|(proof, _)| named_in(proof)).collect();
         let names = self.names(names).await?;
         let render = move || {

@@ -21,7 +21,7 @@ pub(super) type BoardPart = (Vec<BoardEntry>, Option<String>);
 /// Reads a board.
 pub(super) struct BoardReader<'a> {
     /// The statistics.
-    pub(super) statistics: Statistics<'a>,
+    pub(super) statistics: Statistics,
     /// The game of the board.
     pub(super) game: &'a dyn AnyGame,
     /// The board as requests name it.

@@ -223,7 +223,7 @@ fn around(around: Option<Around>, caller: MaybeCaller) -> ApiResult<Option<Uuid>
 
 /// The tag contains a digest of the players, whose names change without a match.
 fn tag(
-    statistics: &Statistics<'_>,
+    statistics: &Statistics,
     format: Format,
     lang: Lang,
     period: &str,

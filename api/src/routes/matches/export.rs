@@ -59,7 +59,7 @@ pub async fn export_match(
     }
     let turn = app.bulkheads.records.enter(address.0).await?;
     let log = Arc::new(app.matches.history().whole(*id, m.version()).await?);
-    let signatures = signatures::of(&app.db, *id).await?;
+    let signatures = signatures::of(&app.db.reader().await, *id).await?;
     let commits = Arc::clone(&log);
     let proof = turn.work(move || Proof::of(&commits)).await??.ok_or_else(ApiError::internal)?;
     let proof = proof.signed(signatures);

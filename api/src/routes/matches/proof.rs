@@ -54,7 +54,7 @@ pub async fn get_proof(
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
     let m = app.visible_match(*id, caller.player(), consistency.0).await?;
-    let signatures = signatures::of(&app.db, *id).await?;
+    let signatures = signatures::of(&app.db.reader().await, *id).await?;
     // The server signs a moment after the match has started and ended.
     let signed = [&signatures.start, &signatures.end].into_iter().flatten().count();
     let tag = format!("\"{}-{signed}\"", m.version());

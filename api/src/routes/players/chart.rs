@@ -168,7 +168,7 @@ impl PlayerChartQuery {
 
 /// The counts of a player, in a game or in all.
 async fn tally(
-    statistics: &Statistics<'_>,
+    statistics: &Statistics,
     player: Uuid,
     game: Option<&'static dyn AnyGame>,
 ) -> ApiResult<Tally> {
@@ -180,7 +180,7 @@ async fn tally(
 
 /// The counts of all players in a game.
 async fn all_players(
-    statistics: &Statistics<'_>,
+    statistics: &Statistics,
     game: Option<&'static dyn AnyGame>,
 ) -> ApiResult<Cell> {
     match game {
@@ -191,7 +191,7 @@ async fn all_players(
 
 /// The last rated matches, newest first.
 async fn rated(
-    statistics: &Statistics<'_>,
+    statistics: &Statistics,
     player: Uuid,
     game: Option<&'static dyn AnyGame>,
     (since, until): (Option<Date>, Option<Date>),

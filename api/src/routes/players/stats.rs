@@ -155,7 +155,7 @@ pub(super) fn activity_period(
 
 /// The activity of a player by day.
 pub(super) async fn activity(
-    statistics: &Statistics<'_>,
+    statistics: &Statistics,
     player: Uuid,
     game: Option<&'static dyn AnyGame>,
     since: Date,

@@ -12,7 +12,7 @@ use crate::error::{ApiError, ApiResult};
 
 /// The counts of the selected matches of a game. A series with too many points is refused.
 pub async fn count(
-    statistics: &Statistics<'_>,
+    statistics: &Statistics,
     game: &dyn AnyGame,
     selection: &Selection,
     turn: &Turn,

@@ -3,6 +3,7 @@
 use actix_web::web::{Data, Json};
 use serde::Serialize;
 use service::tasks::TaskState;
+use store::StandbyState;
 use utoipa::ToSchema;
 
 use crate::{
@@ -19,6 +20,12 @@ pub struct Readiness {
     status: &'static str,
     /// The background tasks, in the order in which they were started.
     tasks: Vec<TaskDocument>,
+    /// The standby that answers reads, if there is one: `current`, `behind` or `down`. Without it, the store answers all reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "current")]
+    standby: Option<&'static str>,
+    /// Whether the server refuses to change anything.
+    read_only: bool,
 }
 
 /// A background task.
@@ -47,7 +54,8 @@ pub fn endpoint() -> Endpoint {
 
 /// Check that the server is ready
 ///
-/// The server is ready if the store can be written to and all background tasks are running. The response comes within two seconds.
+/// The server is ready if the store can be written to and all background tasks are running. A read-only server only has to read the
+/// store. The response comes within two seconds.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -64,5 +72,10 @@ pub async fn get_readiness(app: Data<App>) -> ApiResult<Json<Readiness>> {
     if store.is_err() || !down.is_empty() {
         return Err(ApiError::not_ready(store.err(), &down));
     }
-    Ok(Json(Readiness { status: "ok", tasks: tasks.into_iter().map(TaskDocument::from).collect() }))
+    Ok(Json(Readiness {
+        status: "ok",
+        tasks: tasks.into_iter().map(TaskDocument::from).collect(),
+        standby: app.db.standby_state().map(StandbyState::id),
+        read_only: app.db.is_read_only(),
+    }))
 }
