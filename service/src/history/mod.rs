@@ -1,7 +1,7 @@
 //! The past of matches: pages of their logs, and what a match was at any version. The log is the only source; everything
 //! that is kept here can be forgotten at any time.
 //!
-//! A log is divided into spans of [`SPAN`] events. The commits of a span are one entry of a cache, and so is the match at
+//! A log is divided into spans of 256 events. The commits of a span are one entry of a cache, and so is the match at
 //! the beginning of each span, its checkpoint. What a reader gets costs as much as the spans that contain it, however long
 //! the match is.
 
