@@ -18,7 +18,6 @@ use domain::text::Text;
 use service::Clock;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::receive::BODY_LIMIT;
 use crate::error::ApiError;
 
 /// A connection.
@@ -27,34 +26,48 @@ pub struct Wire<S> {
     stream: S,
     /// What is left to send of a problem document. Nothing follows it: the parser closes the connection.
     problem: Bytes,
-    /// How many of the last bytes that were received can belong to the name of one header.
-    name: usize,
+    names: HeaderNames,
 }
 
-/// The longest name that the parser can read. No accepted body contains as many characters of a name in a row, because JSON
-/// needs others.
+/// The longest name of a header that the parser can read.
 const LONGEST_NAME: usize = u16::MAX as usize;
-const _: () = assert!(LONGEST_NAME + 1 >= BODY_LIMIT, "such a body could be refused as a name");
+
+/// Looks for names of headers in what is received. A name begins a line after one that is not blank; a blank line ends the headers.
+#[derive(Debug, Default)]
+struct HeaderNames {
+    /// The length of what may be a name so far; nothing in the rest of a line.
+    name: Option<usize>,
+    /// Whether the line has anything in it.
+    is_line_begun: bool,
+}
+
+impl HeaderNames {
+    /// Returns false if a name is longer than the parser can read.
+    fn receive(&mut self, bytes: &[u8]) -> bool {
+        for byte in bytes {
+            match byte {
+                b'\n' => {
+                    self.name = self.is_line_begun.then_some(0);
+                    self.is_line_begun = false;
+                }
+                b'\r' => {}
+                _ => {
+                    self.is_line_begun = true;
+                    self.name = self.name.filter(|_| is_name_byte(*byte)).map(|length| length + 1);
+                }
+            }
+            if self.name.is_some_and(|length| length > LONGEST_NAME) {
+                return false;
+            }
+        }
+        true
+    }
+}
 
 impl<S> Wire<S> {
     /// A connection over this stream.
-    pub const fn new(stream: S) -> Self {
-        Self { stream, problem: Bytes::new(), name: 0 }
-    }
-
-    /// Looks for the name of a header that is too long.
-    fn check_names(&mut self, received: &[u8]) -> Result<(), NameTooLong> {
-        let is_other = |byte: &u8| !is_name_byte(*byte);
-        let Some(first) = received.iter().position(is_other) else {
-            self.name += received.len();
-            return if self.name > LONGEST_NAME { Err(NameTooLong) } else { Ok(()) };
-        };
-        let last = received.iter().rposition(is_other).unwrap_or(first);
-        let is_too_long = self.name + first > LONGEST_NAME
-            || received.len() > LONGEST_NAME
-                && received.split(is_other).any(|name| name.len() > LONGEST_NAME);
-        self.name = received.len() - last - 1;
-        if is_too_long { Err(NameTooLong) } else { Ok(()) }
+    pub fn new(stream: S) -> Self {
+        Self { stream, problem: Bytes::new(), names: HeaderNames::default() }
     }
 
     /// The stream itself.
@@ -84,7 +97,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Wire<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        if self.check_names(&buffer.filled()[before..]).is_err() {
+        if !self.names.receive(&buffer.filled()[before..]) {
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
             let date = format!("date: {}\r\n", now());
             self.problem = BareError { start: 0, status, headers: &date }.explained();
@@ -101,9 +114,6 @@ fn now() -> HttpDate {
     let micros = u64::try_from(Clock::system().now().micros()).expect("1970 is over");
     HttpDate::from(SystemTime::UNIX_EPOCH + Duration::from_micros(micros))
 }
-
-/// The name of a header is longer than the parser can read.
-struct NameTooLong;
 
 /// Whether a byte can occur in the name of a header (RFC 9110, `tchar`).
 const fn is_name_byte(byte: u8) -> bool {
@@ -330,6 +340,8 @@ mod tests {
         }
         let value = format!("GET / HTTP/1.1\r\nn: {}\r\n\r\n", "v ".repeat(60_000));
         assert_eq!(refused(value.as_bytes(), 1_000).await, None);
+        let body = format!("POST / HTTP/1.1\r\nn: 1\r\n\r\n{}", "b".repeat(LONGEST_NAME + 1));
+        assert_eq!(refused(body.as_bytes(), 1_000).await, None, "a body is not a name");
     }
 
     #[actix_web::test]
