@@ -32,7 +32,8 @@ pub struct Wire<S> {
 /// The longest name of a header that the parser can read.
 const LONGEST_NAME: usize = u16::MAX as usize;
 
-/// Looks for names of headers in what is received. A name begins a line after one that is not blank; a blank line ends the headers.
+/// Looks for names of headers in what is received. A name begins a line after one that is not blank, and
+/// ends with a colon; a blank line ends the headers.
 #[derive(Debug, Default)]
 struct HeaderNames {
     /// The length of what may be a name so far; nothing in the rest of a line.
@@ -51,13 +52,11 @@ impl HeaderNames {
                     self.is_line_begun = false;
                 }
                 b'\r' => {}
+                b':' if self.name.is_some_and(|length| length > LONGEST_NAME) => return false,
                 _ => {
                     self.is_line_begun = true;
                     self.name = self.name.filter(|_| is_name_byte(*byte)).map(|length| length + 1);
                 }
-            }
-            if self.name.is_some_and(|length| length > LONGEST_NAME) {
-                return false;
             }
         }
         true
@@ -342,6 +341,8 @@ mod tests {
         assert_eq!(refused(value.as_bytes(), 1_000).await, None);
         let body = format!("POST / HTTP/1.1\r\nn: 1\r\n\r\n{}", "b".repeat(LONGEST_NAME + 1));
         assert_eq!(refused(body.as_bytes(), 1_000).await, None, "a body is not a name");
+        let chunk = format!("POST / HTTP/1.1\r\nn: 1\r\n\r\n11000\r\n{}\r\n", "b".repeat(0x11000));
+        assert_eq!(refused(chunk.as_bytes(), 1_000).await, None, "nor is a chunk of one");
     }
 
     #[actix_web::test]
