@@ -213,7 +213,7 @@ schemathesis = with-server $(FUZZ)/.venv/bin/schemathesis --no-color --config-fi
 fuzz: SEED ?= $(shell echo $$RANDOM)
 fuzz: postgres
 	@$(CARGO) build --locked --release --package api --package tests
-	$(TARGET_DIR)/release/fuzz sockets --seconds 120 --seed $(SEED)
+	$(TARGET_DIR)/release/fuzz sockets --seconds 240 --seed $(SEED)
 	$(TARGET_DIR)/release/fuzz --postgres sockets --seconds 60 --seed $(SEED)
 	@if $(has_python); then $(MAKE) --silent $(FUZZ)/.venv/.made; \
 	  for store in '' --postgres; do \

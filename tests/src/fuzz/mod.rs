@@ -4,7 +4,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fmt, fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -36,8 +36,14 @@ const ENOUGH: usize = 20;
 /// How many sockets more than at the start may stay open: those of the client that checks, and connections to Postgres.
 const KEPT: usize = 24;
 
-/// By how much the memory of the server may grow, in MiB. The first round does not count.
-const GROWTH: u64 = 64;
+/// After this many cases the caches are full: those of matches, and the page cache of every connection to SQLite.
+const WARM: u64 = 80_000;
+
+/// By how much the memory of the server may grow after the first round, in MiB, until the caches are full.
+const WARMING: u64 = 96;
+
+/// By how much it may grow from then on. What leaks grows without end.
+const GROWTH: u64 = 16;
 
 /// What to send.
 #[derive(Debug, Clone)]
@@ -66,7 +72,7 @@ impl Sockets {
         let target = Target::new(&server.url).await;
         let (begun, mut number, mut failures) = (Instant::now(), 0, 0);
         let mut statuses: BTreeMap<String, usize> = BTreeMap::new();
-        let mut memory = None;
+        let mut memory = Memory::default();
         let open = sockets(server.pid());
         println!("seed {}", self.seed);
         while failures < ENOUGH && (number == 0 || begun.elapsed() < self.time) {
@@ -93,11 +99,9 @@ impl Sockets {
                 }
             }
             target.is_well().await;
-            let now = resident(server.pid());
-            let before = *memory.get_or_insert(now);
-            if now > before + GROWTH {
+            if let Err(growth) = memory.measure(resident(server.pid()), number) {
                 failures += 1;
-                println!("the memory has grown from {before} to {now} MiB");
+                println!("{growth}");
             }
             if self.only.is_some() {
                 break;
@@ -115,10 +119,9 @@ impl Sockets {
         let statuses: Vec<String> =
             statuses.into_iter().map(|(status, count)| format!("{status}: {count}")).collect();
         println!(
-            "{number} cases in {:.0} s, {failures} failures; {}; {} MiB after the first {ROUND}",
+            "{number} cases in {:.0} s, {failures} failures; {}; {memory}",
             begun.elapsed().as_secs_f64(),
             statuses.join(", "),
-            memory.unwrap_or_default(),
         );
         failures == 0 && status.success()
     }
@@ -136,6 +139,46 @@ impl Sockets {
             let (seed, kind) = (self.seed, case.kind);
             format!("case {number} of seed {seed} ({kind}): {why}\n  sent {sent}\n  got  {got}")
         })
+    }
+}
+
+/// The memory of the server over time, in MiB.
+#[derive(Debug, Default)]
+struct Memory {
+    first: Option<u64>,
+    warm: Option<u64>,
+    last: u64,
+}
+
+impl Memory {
+    /// Adds a measurement after this many cases, and says whether the memory has grown too much.
+    fn measure(&mut self, now: u64, cases: u64) -> Result<(), String> {
+        let first = *self.first.get_or_insert(now);
+        self.last = now;
+        let (before, most) = match self.warm {
+            Some(warm) => (warm, GROWTH),
+            None => (first, WARMING),
+        };
+        if cases >= WARM {
+            self.warm.get_or_insert(now);
+        }
+        if now > before + most {
+            return Err(format!(
+                "after {cases} cases the memory has grown from {before} to {now} MiB"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, warm, last } = self;
+        write!(f, "{} MiB after the first {ROUND} cases, ", first.unwrap_or_default())?;
+        if let Some(warm) = warm {
+            write!(f, "{warm} MiB after {WARM}, ")?;
+        }
+        write!(f, "{last} MiB at the end")
     }
 }
 
