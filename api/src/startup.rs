@@ -209,10 +209,10 @@ pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
         keys::storage_keys(config.storage_key.as_deref(), &config.data_dir, missing_key(config))?;
     let db = store::connect(&config.store()).await?;
     if config.read_only {
-        store::check_schema(&db).await?;
+        store::check_schema(&db, config.lanes()).await?;
         keys.check(&db).await?;
     } else {
-        store::migrate(&db).await?;
+        store::migrate(&db, config.lanes()).await?;
         keys.register(&db).await?;
     }
     Ok(EventLog::new(db, keys))

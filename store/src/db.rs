@@ -5,7 +5,7 @@
 
 mod standby;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
@@ -17,6 +17,8 @@ use sqlx::{PgPool, SqlitePool};
 use crate::{
     error::{Error, Outage, Result, Verdict, driver_error},
     home::Home,
+    lane::Lanes,
+    layout::Layout,
     liveness::Liveness,
 };
 
@@ -33,6 +35,31 @@ pub struct Db {
     home: Option<Home>,
     role: Role,
     is_read_only: bool,
+    /// Known once the store has been opened.
+    layout: Arc<OnceLock<Layout>>,
+}
+
+/// What a statement can run on: a [`Db`] or a [`Transaction`].
+pub trait Connection: ConnectionTrait {
+    /// The layout of the store.
+    fn layout(&self) -> &Layout;
+
+    /// The lanes of the store.
+    fn lanes(&self) -> Lanes {
+        self.layout().lanes
+    }
+}
+
+impl Connection for Db {
+    fn layout(&self) -> &Layout {
+        self.layout.get().expect("the store was migrated before it is used")
+    }
+}
+
+impl Connection for Transaction {
+    fn layout(&self) -> &Layout {
+        self.layout.get().expect("the store was migrated before it is used")
+    }
 }
 
 /// The part that a database plays in replication.
@@ -51,13 +78,20 @@ enum Role {
 pub struct Transaction {
     work: DatabaseTransaction,
     liveness: Option<Arc<Liveness>>,
+    layout: Arc<OnceLock<Layout>>,
 }
 
 impl Db {
     /// A pool that was opened in the current runtime. With a liveness, its database is behind a network.
     pub(crate) fn new(pool: DatabaseConnection, liveness: Option<Arc<Liveness>>) -> Self {
         let home = liveness.is_some().then(Home::here);
-        Self { pool, liveness, home, role: Role::Single, is_read_only: false }
+        let layout = Arc::default();
+        Self { pool, liveness, home, role: Role::Single, is_read_only: false, layout }
+    }
+
+    /// Notes the layout of the store, which does not change while anybody uses it.
+    pub(crate) fn set_layout(&self, layout: Layout) {
+        self.layout.get_or_init(|| layout);
     }
 
     /// The same database with a standby.
@@ -116,7 +150,8 @@ impl Db {
 
     /// The standby, with this database behind it.
     fn behind(&self, standby: &Standby) -> Self {
-        Self { role: Role::StandbyOf(Box::new(self.clone())), ..standby.db().clone() }
+        let (role, layout) = (Role::StandbyOf(Box::new(self.clone())), Arc::clone(&self.layout));
+        Self { role, layout, ..standby.db().clone() }
     }
 
     /// The primary, if this is a standby that has failed to answer.
@@ -202,7 +237,8 @@ impl Db {
             begun => begun,
         };
         let work = begun.map_err(not_executed)?;
-        Ok(Transaction { work, liveness: self.liveness.clone() })
+        let (liveness, layout) = (self.liveness.clone(), Arc::clone(&self.layout));
+        Ok(Transaction { work, liveness, layout })
     }
 }
 
@@ -228,7 +264,7 @@ pub async fn commit(work: Transaction) -> Result<()> {
 impl Transaction {
     /// Commits the transaction. If the connection is lost meanwhile, nobody knows whether it was committed.
     pub async fn commit(self) -> Result<(), DbErr> {
-        let Self { work, liveness } = self;
+        let Self { work, liveness, .. } = self;
         answer(liveness.as_deref(), work.commit()).await
     }
 

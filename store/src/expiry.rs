@@ -21,9 +21,10 @@ const DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE id IN (
     SELECT id FROM webhook_deliveries WHERE due_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)";
 
 /// Invitations to matches that are not open any more.
-const INVITATIONS: &str = "DELETE FROM invitations WHERE (match_id, player_id) IN (
-    SELECT match_id, player_id FROM invitations WHERE created_at < $1 AND NOT EXISTS (
-        SELECT 1 FROM matches WHERE matches.id = invitations.match_id AND matches.status = 'open'
+const INVITATIONS: &str = "DELETE FROM invitations WHERE (lane, match_id, player_id) IN (
+    SELECT lane, match_id, player_id FROM invitations WHERE created_at < $1 AND NOT EXISTS (
+        SELECT 1 FROM matches
+        WHERE matches.lane = invitations.lane AND matches.id = invitations.match_id AND matches.status = 'open'
     ) ORDER BY created_at LIMIT $2)";
 
 /// Webhooks whose token has expired or was revoked.

@@ -23,7 +23,7 @@ use service::{
 };
 use sqlx::{Connection as _, PgConnection, Row as _};
 use store::{
-    EventLog,
+    EventLog, Lanes,
     event_log::{Appended, FeedPosition, WholeMatch},
 };
 use tests::{
@@ -323,8 +323,8 @@ impl LateCommit {
     async fn appear(mut self) {
         let mut work = self.session.begin().await.unwrap();
         let insert = "INSERT INTO commits \
-            (match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7::json, $8, 0, true)";
+            (lane, match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life) \
+            VALUES ($9, $1, $2, $3, $4, $5, $6, $7::json, $8, 0, true)";
         sqlx::query(insert)
             .bind(self.commit.match_id)
             .bind(i64::try_from(self.commit.seq).unwrap())
@@ -334,6 +334,7 @@ impl LateCommit {
             .bind(self.commit.command_id)
             .bind(&self.commit.payload)
             .bind(self.commit.hash.as_slice())
+            .bind(Lanes::DEFAULT.of(self.commit.match_id).column())
             .execute(&mut *work)
             .await
             .unwrap();

@@ -37,6 +37,11 @@ impl FeedPosition {
         self.entries_since(earlier) <= 1
     }
 
+    /// A position that the database stored as a text.
+    pub(crate) fn read(text: &str) -> Result<Self> {
+        text.parse().map_err(|_| Error::Failed(format!("`{text}` is not a position in the feed")))
+    }
+
     /// The position as the database stores it.
     pub(crate) fn to_column(self) -> i64 {
         i64::try_from(self.0)

@@ -17,7 +17,7 @@ use super::{
     FeedPosition,
     writer::{Audience, Row, Written},
 };
-use crate::Db;
+use crate::{Connection, Db};
 
 /// The statement that writes a batch. Its parts: what to do if a key is taken, what to return of each written commit, what is
 /// written besides the log, the entry of the feed, and whether to notify other followers.
@@ -26,10 +26,11 @@ macro_rules! statement {
         concat!(
             "
 WITH written AS (
-    INSERT INTO commits (match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life)
-    SELECT match_id, seq, count, at, player_id, command_id, payload::json, hash, waiting, life FROM unnest(
-        $1::uuid[], $2::int8[], $3::int4[], $4::int8[], $5::uuid[], $6::uuid[], $7::text[], $8::bytea[], $9::int2[], $10::bool[]
-    ) AS input(match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life)
+    INSERT INTO commits (lane, match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life)
+    SELECT lane, match_id, seq, count, at, player_id, command_id, payload::json, hash, waiting, life FROM unnest(
+        $1::int2[], $2::uuid[], $3::int8[], $4::int4[], $5::int8[], $6::uuid[], $7::uuid[], $8::text[], $9::bytea[], $10::int2[],
+        $11::bool[]
+    ) AS input(lane, match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life)
     ",
             $taken,
             " RETURNING ",
@@ -57,24 +58,25 @@ macro_rules! summaries {
     ($of:literal) => {
         concat!(
             "summarised AS (
-    INSERT INTO matches (id, game, status, public, seats, resigned, due_at)
-    SELECT match_id, game, status, public, seats, resigned, due_at
-    FROM unnest($11::uuid[], $12::bytea[], $13::text[], $14::text[], $15::bool[], $16::int2[], $17::int2[], $18::int8[])
-        AS input(match_id, hash, game, status, public, seats, resigned, due_at)
+    INSERT INTO matches (lane, id, game, status, public, seats, resigned, due_at)
+    SELECT lane, match_id, game, status, public, seats, resigned, due_at
+    FROM unnest(
+        $12::int2[], $13::uuid[], $14::bytea[], $15::text[], $16::text[], $17::bool[], $18::int2[], $19::int2[], $20::int8[]
+    ) AS input(lane, match_id, hash, game, status, public, seats, resigned, due_at)
     ",
             $of,
             "
-    ON CONFLICT (id) DO UPDATE SET
+    ON CONFLICT (lane, id) DO UPDATE SET
         status = excluded.status, resigned = excluded.resigned, due_at = excluded.due_at
 ), seated AS (
-    INSERT INTO match_seats (match_id, seat, player_id, over)
-    SELECT match_id, seat, player_id, over
-    FROM unnest($19::uuid[], $20::bytea[], $21::int2[], $22::uuid[], $23::bool[])
-        AS input(match_id, hash, seat, player_id, over)
+    INSERT INTO match_seats (lane, match_id, seat, player_id, over)
+    SELECT lane, match_id, seat, player_id, over
+    FROM unnest($21::int2[], $22::uuid[], $23::bytea[], $24::int2[], $25::uuid[], $26::bool[])
+        AS input(lane, match_id, hash, seat, player_id, over)
     ",
             $of,
             "
-    ON CONFLICT (match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over
+    ON CONFLICT (lane, match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over
 ), "
         )
     };
@@ -82,27 +84,27 @@ macro_rules! summaries {
 
 /// These fail as a whole if any key is taken. They are tried first, because they cost less and keys are rarely contended. Moves
 /// alone change nothing but the log.
-const WRITE_MOVES: &str = statement!("", "1", "", "$11::bytea", "$12::bool");
-const WRITE_WHOLE: &str = statement!("", "1", summaries!(""), "$24::bytea", "$25::bool");
+const WRITE_MOVES: &str = statement!("", "1", "", "$12::bytea", "$13::bool");
+const WRITE_WHOLE: &str = statement!("", "1", summaries!(""), "$27::bytea", "$28::bool");
 /// Writes those commits whose keys are free.
 const WRITE_FREE: &str = statement!(
     "ON CONFLICT DO NOTHING",
-    "match_id, seq, hash",
-    summaries!("JOIN written USING (match_id, hash)"),
+    "lane, match_id, seq, hash",
+    summaries!("JOIN written USING (lane, match_id, hash)"),
     "(SELECT string_agg(uuid_send(match_id) || int8send(seq), ''::bytea) FROM written)",
-    "$24::bool"
+    "$27::bool"
 );
 
 /// The hashes of the commits that hold the keys of a batch.
 const HOLDERS: &str = "
 SELECT hash FROM commits
-JOIN unnest($1::uuid[], $2::int8[]) AS key(match_id, seq) USING (match_id, seq)";
+JOIN unnest($1::int2[], $2::uuid[], $3::int8[]) AS key(lane, match_id, seq) USING (lane, match_id, seq)";
 
 /// The inner query is ordered, so that Postgres runs it once per match, by the primary key, however many commits there are.
 const LOAD: &str = "
-SELECT found.* FROM unnest($1::uuid[], $2::int8[]) AS start(id, since), LATERAL (
+SELECT found.* FROM unnest($1::int2[], $2::uuid[], $3::int8[]) AS start(lane, id, since), LATERAL (
     SELECT match_id, seq, count, at, player_id, command_id, CAST(payload AS TEXT) AS payload, hash
-    FROM commits WHERE match_id = start.id AND seq >= start.since ORDER BY seq
+    FROM commits WHERE lane = start.lane AND match_id = start.id AND seq >= start.since ORDER BY seq
 ) AS found";
 
 /// The commits of each of these matches from a sequence number on, oldest first.
@@ -111,25 +113,29 @@ pub(super) async fn load(db: &Db, starts: &[(Uuid, u64)]) -> Result<Vec<QueryRes
 }
 
 const MISSING: &str = "
-SELECT match_id, seq FROM unnest($1::uuid[], $2::int8[]) AS key(match_id, seq)
-WHERE NOT EXISTS (SELECT FROM commits WHERE commits.match_id = key.match_id AND commits.seq = key.seq)";
+SELECT match_id, seq FROM unnest($1::int2[], $2::uuid[], $3::int8[]) AS key(lane, match_id, seq)
+WHERE NOT EXISTS (
+    SELECT FROM commits WHERE commits.lane = key.lane AND commits.match_id = key.match_id AND commits.seq = key.seq
+)";
 
 /// The keys that no commit has.
 pub(super) async fn missing(db: &Db, keys: &[(Uuid, u64)]) -> Result<Vec<QueryResult>, DbErr> {
     read_keys(db, MISSING, keys).await
 }
 
-/// Runs a query that takes match ids and sequence numbers.
+/// Runs a query that takes lanes, match ids and sequence numbers.
 async fn read_keys(
     db: &Db,
     sql: &'static str,
     keys: &[(Uuid, u64)],
 ) -> Result<Vec<QueryResult>, DbErr> {
-    let (ids, numbers): (Vec<Uuid>, Vec<i64>) =
-        keys.iter().map(|(id, number)| (*id, super::signed(*number))).unzip();
+    let all_lanes = db.lanes();
+    let lanes = column(keys, |(id, _)| all_lanes.of(*id).column());
+    let ids = column(keys, |(id, _)| *id);
+    let numbers = column(keys, |(_, number)| super::signed(*number));
     let pool = db.get_postgres_connection_pool();
     let rows = db.run(sql, || async {
-        let rows = sqlx::query(sql).bind(&ids).bind(&numbers).fetch_all(pool).await;
+        let rows = sqlx::query(sql).bind(&lanes).bind(&ids).bind(&numbers).fetch_all(pool).await;
         rows.map_err(|error| DbErr::Query(RuntimeErr::SqlxError(error.into())))
     });
     Ok(rows.await?.into_iter().map(QueryResult::from).collect())
@@ -177,6 +183,7 @@ async fn write_free(
         return Ok(Written { only: None, pos });
     }
     let rows = sqlx::query(HOLDERS)
+        .bind(column(batch, |it| it.lane.column()))
         .bind(column(batch, |it| it.commit.match_id))
         .bind(column(batch, |it| super::signed(it.commit.seq)))
         .fetch_all(&mut *connection)
@@ -195,6 +202,7 @@ type Statement = Query<'static, Postgres, PgArguments>;
 
 fn bind_commits(statement: &'static str, batch: &[Row]) -> Statement {
     sqlx::query(statement)
+        .bind(column(batch, |it| it.lane.column()))
         .bind(column(batch, |it| it.commit.match_id))
         .bind(column(batch, |it| super::signed(it.commit.seq)))
         .bind(column(batch, |it| super::count_column(&it.commit)))
@@ -208,21 +216,23 @@ fn bind_commits(statement: &'static str, batch: &[Row]) -> Statement {
 }
 
 fn bind_summaries(statement: Statement, batch: &[Row]) -> Statement {
-    let matches = batch.iter().filter_map(|it| Some((&it.commit, it.summary.row.as_ref()?)));
+    let matches = batch.iter().filter_map(|it| Some((it, it.summary.row.as_ref()?)));
     let matches: Vec<_> = matches.collect();
-    let seats = batch.iter().flat_map(|it| it.summary.seats.iter().map(|seat| (&it.commit, seat)));
+    let seats = batch.iter().flat_map(|it| it.summary.seats.iter().map(move |seat| (it, seat)));
     let seats: Vec<_> = seats.collect();
     statement
-        .bind(column(&matches, |(commit, _)| commit.match_id))
-        .bind(column(&matches, |(commit, _)| commit.hash.as_slice()))
+        .bind(column(&matches, |(it, _)| it.lane.column()))
+        .bind(column(&matches, |(it, _)| it.commit.match_id))
+        .bind(column(&matches, |(it, _)| it.commit.hash.as_slice()))
         .bind(column(&matches, |(_, row)| row.game))
         .bind(column(&matches, |(_, row)| row.status))
         .bind(column(&matches, |(_, row)| row.public))
         .bind(column(&matches, |(_, row)| row.seats))
         .bind(column(&matches, |(_, row)| row.resigned))
         .bind(column(&matches, |(_, row)| row.due_at))
-        .bind(column(&seats, |(commit, _)| commit.match_id))
-        .bind(column(&seats, |(commit, _)| commit.hash.as_slice()))
+        .bind(column(&seats, |(it, _)| it.lane.column()))
+        .bind(column(&seats, |(it, _)| it.commit.match_id))
+        .bind(column(&seats, |(it, _)| it.commit.hash.as_slice()))
         .bind(column(&seats, |(_, seat)| seat.seat))
         .bind(column(&seats, |(_, seat)| seat.player))
         .bind(column(&seats, |(_, seat)| seat.over))

@@ -11,6 +11,7 @@ use domain::matches::Commit;
 use sea_orm::DbBackend;
 use sqlx::{Connection, PgConnection, SqlitePool, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
 
 use super::{
     AppendError, Appended, Fate, FeedPosition, FeedProgress, postgres, seeds, sqlite,
@@ -20,6 +21,7 @@ use crate::{
     Db,
     encryption::StorageKeys,
     error::{Error, Outage, Verdict, describe},
+    lane::Lane,
     liveness,
 };
 
@@ -34,6 +36,7 @@ const PAUSES: u32 = 20;
 /// A commit to be written, and what it changes besides the log.
 #[derive(Debug)]
 pub(super) struct Row {
+    pub(super) lane: Lane,
     pub(super) commit: Commit,
     pub(super) summary: Summary,
     /// The payload as it is stored, where that is not the payload of the commit.
@@ -41,9 +44,14 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn new(commit: Commit, summary: Summary, keys: &StorageKeys) -> Self {
+    pub(super) fn new(lane: Lane, commit: Commit, summary: Summary, keys: &StorageKeys) -> Self {
         let hidden = seeds::hide(keys, &commit);
-        Self { commit, summary, hidden }
+        Self { lane, commit, summary, hidden }
+    }
+
+    /// The key of the commit. Batches are sorted by it: replicas that lock keys in the same order cannot deadlock.
+    pub(super) const fn key(&self) -> (Lane, Uuid, u64) {
+        (self.lane, self.commit.match_id, self.commit.seq)
     }
 
     /// The payload as it is stored.
@@ -102,8 +110,7 @@ pub(super) async fn run(
         if taken == 0 {
             return;
         }
-        // Replicas that lock keys in the same order cannot deadlock.
-        waiting.sort_unstable_by_key(|(row, _)| (row.commit.match_id, row.commit.seq));
+        waiting.sort_unstable_by_key(|(row, _)| row.key());
         let (batch, waiters): (Vec<Row>, Vec<Waiter>) = waiting.drain(..).unzip();
         let audience = if progress.is_alone() { Audience::Nobody } else { Audience::Others };
         let written = writer.write(&batch, audience).await;
