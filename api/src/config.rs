@@ -255,7 +255,12 @@ pub enum Command {
     /// Run the server.
     Serve,
     /// Bring the schema of the store up to date and exit.
-    Migrate,
+    Migrate {
+        /// Distribute the store over the nodes of a Citus cluster. All servers must be stopped. What has been done already is not
+        /// done again.
+        #[arg(long)]
+        distribute: bool,
+    },
     /// Fill the store with randomly played matches, for demos and benchmarks.
     Seed(SeedArgs),
     /// Rebuild statistics, ratings and leaderboards from the log and exit. Servers can keep running.

@@ -35,7 +35,11 @@ use service::{
     tasks::Tasks,
     webhooks::Webhooks,
 };
-use store::{EventLog, OpenError, backup::BackupError};
+use store::{
+    EventLog, OpenError,
+    backup::BackupError,
+    distribution::{self, DistributeError},
+};
 
 use crate::{
     app::App,
@@ -152,6 +156,9 @@ pub enum StartError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] OpenError),
+    /// The store was not distributed.
+    #[error(transparent)]
+    Distribute(#[from] DistributeError),
     /// A backup could not be made.
     #[error(transparent)]
     Backup(#[from] BackupError),
@@ -215,6 +222,7 @@ pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
         store::migrate(&db, config.lanes()).await?;
         keys.register(&db).await?;
     }
+    distribution::check(&db).await?;
     Ok(EventLog::new(db, keys))
 }
 

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The advisory lock of the replica that migrates a Postgres store. The number is arbitrary but must never change.
-const MIGRATION_LOCK: i64 = 0x7e1a_7001;
+pub(crate) const MIGRATION_LOCK: i64 = 0x7e1a_7001;
 
 /// The migration that only stores without lanes have.
 const WITHOUT_LANES: &str = "m0002_matches";
@@ -113,6 +113,14 @@ pub enum OpenError {
         /// How many were asked for.
         asked: usize,
     },
+    /// The log is distributed over the nodes of a cluster, but not by lane.
+    #[error(
+        "the commits of this store are distributed by {0}; feed entries could then be seen before their commits. Undistribute the tables and run `telar migrate --distribute`"
+    )]
+    DistributedOtherwise(String),
+    /// The log is distributed, but the lanes share one feed.
+    #[error("the store is distributed only in part; run `telar migrate --distribute`")]
+    DistributedInPart,
     /// The data directory cannot be used.
     #[error("data directory {path}: {error}")]
     Directory {
@@ -344,7 +352,10 @@ async fn reach(url: &str) -> Result<(), OpenError> {
             Ok(Err(error)) => error,
             Err(_) => liveness::silence(),
         };
-        let is_away = matches!(Verdict::of(&error), Verdict::Lost | Verdict::Unavailable(_));
+        let is_away = matches!(
+            Verdict::of(&error),
+            Verdict::Lost | Verdict::NodeLost | Verdict::Unavailable(_)
+        );
         if !is_away || started.elapsed() >= ACQUIRE {
             return Err(failed(describe(&error), is_away));
         }

@@ -5,7 +5,10 @@
 
 mod standby;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
@@ -206,10 +209,19 @@ impl Db {
         // What a standby fails to answer is sent to the primary.
         let may_repeat =
             |error: &DbErr| may_repeat(error, reads) && !matches!(self.role, Role::StandbyOf(_));
-        let answer = match self.answer(attempt()).await {
+        let mut answer = match self.answer(attempt()).await {
             Err(error) if may_repeat(&error) => self.answer(attempt()).await,
             answer => answer,
         };
+        // A node that is replaced is back soon. Others may use the connection meanwhile.
+        for pause in NODE_PAUSES {
+            let is_away = matches!(&answer, Err(error) if is_node_away(error));
+            if !is_away || !reads || matches!(self.role, Role::StandbyOf(_)) {
+                break;
+            }
+            tokio::time::sleep(pause).await;
+            answer = self.answer(attempt()).await;
+        }
         if reads { answer.map_err(not_executed) } else { answer }
     }
 
@@ -288,6 +300,19 @@ async fn answer<T>(
     }
 }
 
+/// The pauses before a statement that reads is sent again because a node of the database is away.
+const NODE_PAUSES: [Duration; 4] = [
+    Duration::from_millis(50),
+    Duration::from_millis(150),
+    Duration::from_millis(400),
+    Duration::from_millis(1_000),
+];
+
+/// Whether a node is away, while the database itself answers.
+fn is_node_away(error: &DbErr) -> bool {
+    driver_error(error).is_some_and(|error| Verdict::of(error).is_node_away())
+}
+
 fn is_read(sql: &str) -> bool {
     sql.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("select"))
 }
@@ -306,7 +331,8 @@ fn not_executed(error: DbErr) -> DbErr {
     match error {
         DbErr::Exec(runtime) | DbErr::Query(runtime)
             if driver_error(&DbErr::Conn(runtime.clone()))
-                .is_some_and(|error| Verdict::of(error).is_dead()) =>
+                .map(Verdict::of)
+                .is_some_and(|verdict| verdict.is_dead() || verdict == Verdict::NodeLost) =>
         {
             DbErr::Conn(runtime)
         }

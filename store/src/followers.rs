@@ -33,7 +33,7 @@ pub async fn try_lock(work: &Transaction, name: &str) -> Result<Option<FeedPosit
 }
 
 /// Stores the position of a follower.
-pub async fn advance(work: &Transaction, name: &str, position: FeedPosition) -> Result<()> {
+pub async fn advance(work: &Transaction, name: &str, position: &FeedPosition) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::Pos, Expr::value(position.to_string()))
         .filter(Column::Name.eq(name))

@@ -29,6 +29,13 @@ impl Lane {
     /// The first lane. While all lanes share one feed, it is the feed of this one.
     pub const FIRST: Self = Self(0);
 
+    /// The lane with this number; nothing if no store has so many.
+    #[must_use]
+    pub fn new(number: u16) -> Option<Self> {
+        let lane = i16::try_from(number).ok().filter(|_| number < Lanes::MAX)?;
+        Some(Self(lane))
+    }
+
     /// The lane as the database stores it.
     #[must_use]
     pub const fn column(self) -> i16 {

@@ -7,6 +7,9 @@ use crate::{
     lane::{Lane, Lanes},
 };
 
+/// The function that writes the commits of one lane. It is replaced whenever a newer version of the program starts.
+const WRITE_LANE: &str = include_str!("write_lane.sql");
+
 /// How the feed is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feeds {
@@ -96,7 +99,18 @@ pub(crate) async fn create(db: &impl ConnectionTrait, lanes: Lanes) -> Result<La
         let sql = "INSERT INTO lanes (lane, pos) VALUES ($1, 0) ON CONFLICT DO NOTHING";
         db.execute_raw(statement(db, sql, [lane.column().into()])).await?;
     }
+    if layout.feeds == Feeds::PerLane {
+        db.execute_unprepared(WRITE_LANE).await?;
+    }
     Ok(layout)
+}
+
+/// Gives every lane a feed of its own, while nobody uses the store.
+pub(crate) async fn separate_feeds(db: &impl ConnectionTrait) -> Result<()> {
+    let sql = "UPDATE store_layout SET feeds = $1, shared_until = (SELECT pos FROM lanes WHERE lane = 0) WHERE id = 1";
+    db.execute_raw(statement(db, sql, [Feeds::PerLane.id().into()])).await?;
+    db.execute_unprepared(WRITE_LANE).await?;
+    Ok(())
 }
 
 fn statement<const N: usize>(

@@ -6,6 +6,7 @@ pub mod connection;
 pub mod creations;
 pub mod db;
 pub mod deletions;
+pub mod distribution;
 mod encryption;
 #[expect(missing_docs, reason = "columns are described by the migrations")]
 pub mod entities;

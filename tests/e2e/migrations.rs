@@ -7,7 +7,7 @@ use serde_json::json;
 use store::Connection as _;
 use tests::{
     client::Client,
-    postgres::new_database,
+    postgres::empty_database,
     server::{Server, Store},
 };
 use uuid::Uuid;
@@ -21,7 +21,7 @@ async fn empty(store: Store, directory: &tempfile::TempDir) -> (String, Database
         Store::Sqlite => {
             format!("sqlite://{}?mode=rwc", directory.path().join("telar.db").display())
         }
-        Store::Postgres => new_database().await,
+        Store::Postgres => empty_database().await,
     };
     let db = Database::connect(url.clone()).await.unwrap();
     (url, db)

@@ -19,6 +19,8 @@ use crate::{
     Connection, Db,
     encryption::StorageKeys,
     error::{Error, Result},
+    lane::Lane,
+    layout::Feeds,
     signatures,
 };
 
@@ -27,9 +29,11 @@ mod due;
 mod feed;
 #[cfg(test)]
 mod full_disk_tests;
+mod lane_writer;
 mod listener;
 mod position;
 mod postgres;
+mod progress;
 mod seeds;
 mod sqlite;
 mod summary;
@@ -38,9 +42,11 @@ mod writer;
 mod writer_tests;
 
 pub use commits::WAITS_FOR_SEAT;
-pub use feed::{FeedEntry, FeedProgress};
+pub use feed::{FeedEntry, FeedPage};
+pub(crate) use listener::SESSION as FEED_SESSION;
 pub use listener::{FeedListener, FeedSignal};
-pub use position::{BadPosition, FeedPosition};
+pub use position::{BadPosition, EntryId, FeedPosition};
+pub use progress::FeedProgress;
 use summary::Summary;
 use writer::{Audience, BatchWriter, Row, Waiter};
 
@@ -157,7 +163,10 @@ impl EventLog {
     /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
     pub async fn run_writer(&self, stop: impl Future<Output = ()>) {
         let mut waiting = self.waiting.lock().await;
-        writer::run(&self.db, &mut waiting, &self.progress, stop).await;
+        match self.db.layout().feeds {
+            Feeds::Shared => writer::run(&self.db, &mut waiting, &self.progress, stop).await,
+            Feeds::PerLane => lane_writer::run(&self.db, &mut waiting, &self.progress, stop).await,
+        }
     }
 
     /// Whether other processes may write to the same log.
@@ -234,8 +243,9 @@ impl EventLog {
             })
             .collect();
         rows.sort_unstable_by_key(Row::key);
-        if !rows.is_empty() {
-            BatchWriter::new(&self.db).write(&rows, Audience::Others).await?;
+        let mut writer = BatchWriter::new(&self.db);
+        for rows in rows.chunk_by(|one, next| self.stream_of(one) == self.stream_of(next)) {
+            writer.write(rows, Audience::Others).await?;
         }
         Ok(fates)
     }
@@ -253,6 +263,11 @@ impl EventLog {
     /// The lane of a match, as a value of a statement.
     fn lane_column(&self, match_id: Uuid) -> Value {
         self.db.lanes().of(match_id).column().into()
+    }
+
+    /// The feed that names a commit.
+    fn stream_of(&self, row: &Row) -> Lane {
+        self.db.layout().stream_of(row.lane)
     }
 
     fn row(&self, commit: Commit, summary: Summary) -> Row {

@@ -83,7 +83,7 @@ pub(super) fn spawn_writer(log: &EventLog) -> tokio::task::JoinHandle<()> {
 /// How often each commit is in the feed.
 async fn fed(log: &EventLog) -> HashMap<(Uuid, u64), usize> {
     let mut counts = HashMap::new();
-    for entry in log.feed(FeedPosition::START, 100_000).await.expect("the feed") {
+    for entry in log.feed(&FeedPosition::START, 100_000).await.expect("the feed") {
         for key in entry.commits {
             *counts.entry(key).or_default() += 1;
         }

@@ -31,7 +31,7 @@ const TABLES: [(&str, &str); 8] = [
 ];
 
 /// The state of the projection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Projection {
     /// The generation that is read.
     pub generation: i64,
@@ -81,7 +81,7 @@ pub async fn lock(work: &Transaction) -> Result<Projection> {
 pub async fn advance(
     work: &Transaction,
     generation: i64,
-    position: FeedPosition,
+    position: &FeedPosition,
     counted: i64,
 ) -> Result<()> {
     Entity::update_many()
