@@ -38,6 +38,8 @@ pub struct Db {
     home: Option<Home>,
     role: Role,
     is_read_only: bool,
+    /// Whether reads wait for nodes that are away.
+    waits_for_nodes: bool,
     /// Known once the store has been opened.
     layout: Arc<OnceLock<Layout>>,
 }
@@ -89,7 +91,8 @@ impl Db {
     pub(crate) fn new(pool: DatabaseConnection, liveness: Option<Arc<Liveness>>) -> Self {
         let home = liveness.is_some().then(Home::here);
         let layout = Arc::default();
-        Self { pool, liveness, home, role: Role::Single, is_read_only: false, layout }
+        let (role, is_read_only, waits_for_nodes) = (Role::Single, false, true);
+        Self { pool, liveness, home, role, is_read_only, waits_for_nodes, layout }
     }
 
     /// Notes the layout of the store, which does not change while anybody uses it.
@@ -174,6 +177,12 @@ impl Db {
         Self { liveness: None, ..self.clone() }
     }
 
+    /// The same database for those who have other things to do while a node is away.
+    #[must_use]
+    pub(crate) fn prompt(&self) -> Self {
+        Self { waits_for_nodes: false, ..self.clone() }
+    }
+
     /// The engine.
     #[must_use]
     pub fn get_database_backend(&self) -> DbBackend {
@@ -216,7 +225,8 @@ impl Db {
         // A node that is replaced is back soon. Others may use the connection meanwhile.
         for pause in NODE_PAUSES {
             let is_away = matches!(&answer, Err(error) if is_node_away(error));
-            if !is_away || !reads || matches!(self.role, Role::StandbyOf(_)) {
+            let waits = reads && self.waits_for_nodes && !matches!(self.role, Role::StandbyOf(_));
+            if !is_away || !waits {
                 break;
             }
             tokio::time::sleep(pause).await;

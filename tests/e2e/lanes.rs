@@ -12,6 +12,7 @@ use tests::{
     distributed,
     eventually::{PATIENCE, eventually},
     postgres::{Disk, Postgres, empty_database},
+    process::KEY,
     random_play::{Plan, play},
     server::{Server, Store},
     statements,
@@ -36,7 +37,12 @@ UNION ALL SELECT 'sequence of ' || attname FROM pg_attribute
 
 /// Starts a server on this database.
 async fn serve(url: &str) -> Server {
-    Server::start_with(Store::Postgres, |config| config.database_url = Some(url.to_owned())).await
+    Server::start_with(Store::Postgres, |config| {
+        config.database_url = Some(url.to_owned());
+        config.signing_key = Some(KEY.to_owned());
+        config.storage_key = Some(KEY.to_owned());
+    })
+    .await
 }
 
 #[actix_web::test]

@@ -33,18 +33,19 @@ pub async fn prepare(url: &str) {
 async fn partition(url: &str) {
     let db = Database::connect(url).await.expect("a database");
     for table in LANE_TABLES {
-        let mut steps = format!(
+        let begin = format!(
             "ALTER TABLE {table} RENAME TO {table}_whole; \
              CREATE TABLE {table} (LIKE {table}_whole INCLUDING ALL) PARTITION BY HASH (lane);"
         );
-        for number in 0..PARTITIONS {
-            steps += &format!(
+        let partitions = (0..PARTITIONS).map(|number| {
+            format!(
                 "CREATE TABLE {table}_{number} PARTITION OF {table} \
                  FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {number});"
-            );
-        }
-        steps +=
-            &format!("INSERT INTO {table} SELECT * FROM {table}_whole; DROP TABLE {table}_whole;");
+            )
+        });
+        let end =
+            format!("INSERT INTO {table} SELECT * FROM {table}_whole; DROP TABLE {table}_whole;");
+        let steps: String = [begin].into_iter().chain(partitions).chain([end]).collect();
         db.execute_unprepared(&steps).await.expect("partitions");
     }
     db.close().await.ok();

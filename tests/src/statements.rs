@@ -69,7 +69,7 @@ fn normalise(statement: &str) -> String {
     let words: Vec<&str> = plain.split_whitespace().collect();
     let mut text = words.join(" ");
     if let Some(start) = text.find("values ($") {
-        let end = text[start..].rfind("$").map_or(text.len(), |last| start + last);
+        let end = text[start..].rfind('$').map_or(text.len(), |last| start + last);
         let rest = text[end..].find(')').map_or(text.len(), |close| end + close);
         text = format!("{}values (…{}", &text[..start], &text[rest..]);
     }
@@ -86,10 +86,12 @@ fn tables(statement: &str) -> usize {
     named.count()
 }
 
-/// How often a statement says which lanes it concerns.
+/// How often a statement says which lanes it concerns: by a condition, or as part of a key. A lane that is merely selected does not
+/// count.
 fn lanes(statement: &str) -> usize {
-    let named = ["lane = ", "(lane, ", ".lane, "];
-    named.iter().map(|name| statement.matches(name).count()).sum()
+    let keys = LANE_TABLES.iter().map(|table| format!("({table}.lane, "));
+    let named = keys.chain(["lane = ", "(lane, "].map(str::to_owned));
+    named.map(|name| statement.matches(&name).count()).sum()
 }
 
 /// Those of these statements that concern tables of matches without naming a lane for each of them, and that are not known to

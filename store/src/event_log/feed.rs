@@ -98,7 +98,7 @@ impl EventLog {
                 signed(limit).into(),
             ],
         );
-        let rows = self.db.query_all_raw(statement).await?;
+        let rows = self.db.prompt().query_all_raw(statement).await?;
         rows.iter().map(|row| read_entry(stream, row)).collect()
     }
 
@@ -147,7 +147,7 @@ impl EventLog {
             self.db.layout().streams().filter(|it| !self.progress.is_resting(*it)).collect();
         let ends: Vec<(Lane, u64)> = match until {
             Some(until) => streams.into_iter().map(|it| (it, until.get(it))).collect(),
-            None => match postgres::heads(&self.db, &streams).await {
+            None => match postgres::heads(&self.db.prompt(), &streams).await {
                 Ok(heads) => heads,
                 // One node is enough to fail this. Those that answer are found one by one.
                 Err(error) => {
