@@ -315,7 +315,7 @@ const NODE_PAUSES: [Duration; 4] = [
     Duration::from_millis(50),
     Duration::from_millis(150),
     Duration::from_millis(400),
-    Duration::from_millis(1_000),
+    Duration::from_secs(1),
 ];
 
 /// Whether a node is away, while the database itself answers.

@@ -55,7 +55,7 @@ pub async fn open(
         .filter(match_seat::Column::PlayerId.eq(player));
     let key = || {
         let columns = [invitation::Column::Lane, invitation::Column::MatchId];
-        Expr::tuple(columns.map(|column| column.into_expr()))
+        Expr::tuple(columns.map(ColumnTrait::into_expr))
     };
     let mut invitations = invitation::Entity::find()
         .filter(invitation::Column::PlayerId.eq(player))

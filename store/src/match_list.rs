@@ -99,7 +99,7 @@ async fn players(db: &Db, ids: &[Uuid]) -> Result<HashMap<Uuid, HashMap<i16, Uui
         return Ok(players);
     }
     let key = [match_seat::Column::Lane, match_seat::Column::MatchId];
-    let key = Expr::tuple(key.map(|column| column.into_expr()));
+    let key = Expr::tuple(key.map(ColumnTrait::into_expr));
     let seats = match_seat::Entity::find().filter(key.in_subquery(db.lanes().keys(ids)));
     let seats = seats.all(db).await?;
     for seat in seats {
@@ -151,7 +151,7 @@ fn joined_by(player: Uuid) -> Select<match_summary::Entity> {
 
 /// Lane and id of a match: rows about the same match are on the same node of a database.
 fn key() -> SimpleExpr {
-    Expr::tuple([Column::Lane, Column::Id].map(|column| column.into_expr()))
+    Expr::tuple([Column::Lane, Column::Id].map(ColumnTrait::into_expr))
 }
 
 /// The keys of the matches in which a player sits.

@@ -27,7 +27,7 @@ pub async fn seated(
 ) -> Result<Vec<(Uuid, Uuid)>> {
     let mut found = Vec::new();
     for ids in matches.chunks(CHUNK) {
-        let key = [Column::Lane, Column::MatchId].map(|column| column.into_expr());
+        let key = [Column::Lane, Column::MatchId].map(ColumnTrait::into_expr);
         let mut seats = Entity::find()
             .select_only()
             .columns([Column::MatchId, Column::PlayerId])

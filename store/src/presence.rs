@@ -89,7 +89,7 @@ pub async fn elsewhere(
     let mut present: HashMap<Uuid, SeatSet> =
         matches.iter().map(|id| (*id, SeatSet::NONE)).collect();
     for ids in matches.chunks(CHUNK) {
-        let key = [Column::Lane, Column::MatchId].map(|column| column.into_expr());
+        let key = [Column::Lane, Column::MatchId].map(ColumnTrait::into_expr);
         let rows = Entity::find()
             .filter(Expr::tuple(key).in_subquery(db.lanes().keys(ids)))
             .filter(Column::Replica.ne(replica))

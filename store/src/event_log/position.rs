@@ -110,15 +110,13 @@ impl FeedPosition {
     /// The position that covers both.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        match (&self.0, &other.0) {
-            (Numbers::First(mine), Numbers::First(other)) => Self(Numbers::First(*mine.max(other))),
-            _ => {
-                let (mine, others) = (self.numbers(), other.numbers());
-                let at = |numbers: &[u64], index| numbers.get(index).copied().unwrap_or(0);
-                let length = mine.len().max(others.len());
-                Self::new((0..length).map(|index| at(mine, index).max(at(others, index))).collect())
-            }
+        if let (Numbers::First(mine), Numbers::First(other)) = (&self.0, &other.0) {
+            return Self(Numbers::First(*mine.max(other)));
         }
+        let (mine, others) = (self.numbers(), other.numbers());
+        let at = |numbers: &[u64], index| numbers.get(index).copied().unwrap_or(0);
+        let length = mine.len().max(others.len());
+        Self::new((0..length).map(|index| at(mine, index).max(at(others, index))).collect())
     }
 
     /// The number of entries between another position and this one.
