@@ -19,6 +19,8 @@ help:
 	@printf '%s\n' \
 	  'make run            run the server on 127.0.0.1:8080' \
 	  'make test           run all tests and checks' \
+	  'make test-distributed  run the tests on stores as they are on a cluster' \
+	  'make statements     run the tests and list statements about matches that name no lane' \
 	  'make fmt            format the code' \
 	  'make lint           run clippy, with warnings as errors' \
 	  'make doc            build the crate documentation' \
@@ -47,7 +49,7 @@ run:
 	$(CARGO) run --release
 
 .PHONY: test
-test: postgres fmt-check lint doc openapi-check openapi-lint clients-test unit faults-short fuzz-short
+test: postgres fmt-check lint doc openapi-check openapi-lint clients-test unit distributed-short faults-short fuzz-short
 
 .PHONY: fmt
 fmt:
@@ -73,6 +75,30 @@ unit: build
 	@if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then runner=(nextest run); else runner=(test --tests --no-fail-fast); fi; \
 	$(TARGET_DIR)/debug/with-postgres $(CARGO) "$${runner[@]}" --locked --workspace
+
+# Stores whose tables of matches are partitioned by lane, with a feed per lane: see "Lanes" in CONTRIBUTING.md.
+.PHONY: test-distributed
+test-distributed: build
+	$(call step,tests on distributed stores)
+	@if $(CARGO) nextest --version >/dev/null 2>&1; \
+	then runner=(nextest run); else runner=(test --tests --no-fail-fast); fi; \
+	TELAR_TEST_LAYOUT=distributed $(TARGET_DIR)/debug/with-postgres $(CARGO) "$${runner[@]}" --locked --workspace
+
+.PHONY: distributed-short
+distributed-short: build
+	$(call step,a selection of the tests on distributed stores)
+	@export TELAR_TEST_LAYOUT=distributed; \
+	for part in feed:: replicas:: streams:: projections::; do \
+	  $(TARGET_DIR)/debug/with-postgres $(CARGO) test --quiet --locked --workspace --test e2e "$$part"; \
+	done; \
+	$(TARGET_DIR)/debug/faults --store postgres --fault "server killed" --seconds 5 --hold 1000 --recovery 60 --players 8
+
+.PHONY: statements
+statements: build
+	$(call step,every statement about a match names its lane)
+	@if $(CARGO) nextest --version >/dev/null 2>&1; \
+	then runner=(nextest run); else runner=(test --tests --no-fail-fast); fi; \
+	TELAR_TEST_STATEMENTS=1 $(TARGET_DIR)/debug/with-postgres $(CARGO) "$${runner[@]}" --locked --workspace
 
 # `--examples` (there are none) makes cargo select the same features as for clippy, so that nothing is checked twice.
 .PHONY: doc
@@ -253,6 +279,8 @@ bench-load: bench-build
 	$(BENCH) load --minimal --clients 64
 	$(BENCH) load --ask --alone --clients 64
 	$(BENCH) load --replicas 2 --alone --clients 64
+	$(BENCH) load --lanes 1,8,64 --clients 64
+	$(BENCH) load --lanes 64 --separate-feeds --clients 64
 	$(BENCH) load --sqlite --clients 64
 
 .PHONY: bench-reads

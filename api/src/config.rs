@@ -4,6 +4,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use service::{expiry, occupancy::Caps, webhooks};
+use store::Lanes;
 
 use crate::http::address::{ProxyHeader, TrustedProxies};
 
@@ -36,6 +37,11 @@ pub struct Config {
     /// refused.
     #[arg(long, env = "TELAR_READ_ONLY", global = true)]
     pub read_only: bool,
+
+    /// The number of lanes of a new store, 64 by default. It is chosen when the store is created and cannot be changed later; an
+    /// existing store must have as many.
+    #[arg(long, env = "TELAR_LANES", value_parser = clap::value_parser!(u16).range(1..=i64::from(Lanes::MAX)), global = true)]
+    pub lanes: Option<u16>,
 
     /// The directory of the embedded store and the generated keys.
     #[arg(long, env = "TELAR_DATA_DIR", default_value = "./data", global = true)]
@@ -249,7 +255,12 @@ pub enum Command {
     /// Run the server.
     Serve,
     /// Bring the schema of the store up to date and exit.
-    Migrate,
+    Migrate {
+        /// Distribute the store over the nodes of a Citus cluster. All servers must be stopped. What has been done already is not
+        /// done again.
+        #[arg(long)]
+        distribute: bool,
+    },
     /// Fill the store with randomly played matches, for demos and benchmarks.
     Seed(SeedArgs),
     /// Rebuild statistics, ratings and leaderboards from the log and exit. Servers can keep running.
@@ -367,6 +378,7 @@ impl Config {
             database_url,
             read_url: None,
             read_only: false,
+            lanes: None,
             data_dir,
             signing_key: None,
             storage_key: None,
@@ -444,6 +456,12 @@ impl Config {
             data_dir: self.data_dir.clone(),
             connections: self.db_connections,
         }
+    }
+
+    /// The number of lanes that the store should have.
+    #[must_use]
+    pub fn lanes(&self) -> Option<Lanes> {
+        self.lanes.and_then(Lanes::new)
     }
 
     /// The settings of webhooks.

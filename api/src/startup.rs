@@ -35,7 +35,11 @@ use service::{
     tasks::Tasks,
     webhooks::Webhooks,
 };
-use store::{EventLog, OpenError, backup::BackupError};
+use store::{
+    EventLog, OpenError,
+    backup::BackupError,
+    distribution::{self, DistributeError},
+};
 
 use crate::{
     app::App,
@@ -152,6 +156,9 @@ pub enum StartError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] OpenError),
+    /// The store was not distributed.
+    #[error(transparent)]
+    Distribute(#[from] DistributeError),
     /// A backup could not be made.
     #[error(transparent)]
     Backup(#[from] BackupError),
@@ -209,12 +216,13 @@ pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
         keys::storage_keys(config.storage_key.as_deref(), &config.data_dir, missing_key(config))?;
     let db = store::connect(&config.store()).await?;
     if config.read_only {
-        store::check_schema(&db).await?;
+        store::check_schema(&db, config.lanes()).await?;
         keys.check(&db).await?;
     } else {
-        store::migrate(&db).await?;
+        store::migrate(&db, config.lanes()).await?;
         keys.register(&db).await?;
     }
+    distribution::check(&db).await?;
     Ok(EventLog::new(db, keys))
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use domain::{games, matches::Match};
 use service::history::PORTION;
 use sqlx::Row;
-use store::event_log::WholeMatch;
+use store::{Connection as _, event_log::WholeMatch};
 use tests::postgres::{Disk, Postgres};
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ pub struct Cold {
 }
 
 const SELECT: &str = "SELECT match_id, seq, count, at, player_id, command_id, payload::text, hash \
-                      FROM commits WHERE match_id = $1 AND seq >= 0 ORDER BY seq";
+                      FROM commits WHERE lane = $1 AND match_id = $2 AND seq >= 0 ORDER BY seq";
 
 impl Cold {
     /// Measures and prints a table.
@@ -31,6 +31,7 @@ impl Cold {
         let directory = tempfile::tempdir().expect("a directory");
         let config = Config::for_directory(directory.path().to_owned(), Some(url));
         let log = tests::open_log(&config).await;
+        let lanes = log.database().lanes();
         let pool = log.database().get_postgres_connection_pool().clone();
         println!(
             "{:<10} {:>8} {:>9} {:>10} {:>6}",
@@ -56,7 +57,12 @@ impl Cold {
             let (mut loading, mut selecting) = (Duration::ZERO, Duration::ZERO);
             for id in &ids {
                 let started = Instant::now();
-                let rows = sqlx::query(SELECT).bind(id).fetch_all(&pool).await.expect("rows");
+                let rows = sqlx::query(SELECT)
+                    .bind(lanes.of(*id).column())
+                    .bind(id)
+                    .fetch_all(&pool)
+                    .await
+                    .expect("rows");
                 let bytes: usize = rows.iter().map(|row| row.get::<&str, _>(6).len()).sum();
                 selecting += started.elapsed();
                 let started = Instant::now();

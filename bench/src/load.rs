@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use api::config::Config;
 use bench::percentile;
 use clap::Args;
 use service::Clock;
@@ -13,6 +14,7 @@ use sqlx::{
     Connection, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
+use store::{Lanes, distribution};
 use tempfile::TempDir;
 use tests::postgres::{Disk, Postgres};
 
@@ -26,6 +28,12 @@ pub struct Load {
     /// Number of replicas that serve the clients; the seats of a match are spread over them.
     #[arg(long, value_delimiter = ',', default_values_t = [1])]
     replicas: Vec<usize>,
+    /// Number of lanes of the store.
+    #[arg(long, value_delimiter = ',', default_values_t = [64])]
+    lanes: Vec<u16>,
+    /// Give each lane a feed of its own, as on a cluster.
+    #[arg(long)]
+    separate_feeds: bool,
     /// Number of rounds, each with its own reference. The median is shown, because machines are noisy.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..))]
     rounds: u8,
@@ -36,7 +44,7 @@ pub struct Load {
     #[arg(long)]
     alone: bool,
     /// On SQLite instead of Postgres.
-    #[arg(long, conflicts_with_all = ["replicas", "postgres"])]
+    #[arg(long, conflicts_with_all = ["replicas", "postgres", "separate_feeds"])]
     sqlite: bool,
 }
 
@@ -102,7 +110,8 @@ impl Load {
             "every commit is flushed to disk; store, telar and the clients share this machine"
         );
         println!(
-            "{:>8} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6} {:>13}   µs of processor a move: telar, Postgres, clients",
+            "{:>5} {:>8} {:>8} {:>9} {:>8} {:>8} {:>10} {:>6} {:>13}   µs of processor a move: telar, Postgres, clients",
+            "lanes",
             "replicas",
             "clients",
             "moves/s",
@@ -112,38 +121,54 @@ impl Load {
             "ratio",
             "of all rounds"
         );
-        for replicas in &self.replicas {
-            for clients in &self.playing.clients {
-                let mut rounds = Vec::new();
-                for _ in 0..self.rounds {
-                    let url = engine.create().await;
-                    let reference = match &engine {
-                        _ if self.alone => f64::NAN,
-                        Engine::Postgres(postgres) => self.pgbench(postgres, &url, *clients),
-                        Engine::Sqlite(_) => self.insert_batches(&url, *clients).await,
-                    };
-                    let (url, postgres) = (engine.create().await, engine.postgres());
-                    let measured = self.playing.measure(postgres, &url, *replicas, *clients).await;
-                    rounds.push(Round { reference, measured });
-                }
-                rounds.sort_by(|one, other| one.standing().total_cmp(&other.standing()));
-                let [worst, best] = [&rounds[0], &rounds[rounds.len() - 1]].map(Round::ratio);
-                let range =
-                    if self.alone { String::new() } else { format!("{worst:.2} to {best:.2}") };
-                let middle = rounds.len() / 2;
-                let Round { reference, measured } = &mut rounds[middle];
-                println!(
-                    "{replicas:>8} {clients:>8} {:>9.0} {:>8.2} {:>8.2} {reference:>10.0} {:>6.2} {range:>13}   {:.0} {:.0} {:.0}",
-                    measured.rate,
-                    percentile(&mut measured.latencies, 50),
-                    percentile(&mut measured.latencies, 99),
-                    measured.rate / *reference,
-                    measured.micros[0],
-                    measured.micros[1],
-                    measured.micros[2],
-                );
+        let choices = self.lanes.iter().flat_map(|lanes| {
+            let replicas = self.replicas.iter();
+            replicas.flat_map(move |replicas| {
+                self.playing.clients.iter().map(move |clients| (lanes, replicas, clients))
+            })
+        });
+        for (lanes, replicas, clients) in choices {
+            let mut rounds = Vec::new();
+            for _ in 0..self.rounds {
+                let url = engine.create().await;
+                let reference = match &engine {
+                    _ if self.alone => f64::NAN,
+                    Engine::Postgres(postgres) => self.pgbench(postgres, &url, *clients),
+                    Engine::Sqlite(_) => self.insert_batches(&url, *clients).await,
+                };
+                let (url, postgres) = (engine.create().await, engine.postgres());
+                self.lay_out(&url, *lanes).await;
+                let measured = self.playing.measure(postgres, &url, *replicas, *clients).await;
+                rounds.push(Round { reference, measured });
             }
+            rounds.sort_by(|one, other| one.standing().total_cmp(&other.standing()));
+            let [worst, best] = [&rounds[0], &rounds[rounds.len() - 1]].map(Round::ratio);
+            let range = if self.alone { String::new() } else { format!("{worst:.2} to {best:.2}") };
+            let middle = rounds.len() / 2;
+            let Round { reference, measured } = &mut rounds[middle];
+            println!(
+                "{lanes:>5} {replicas:>8} {clients:>8} {:>9.0} {:>8.2} {:>8.2} {reference:>10.0} {:>6.2} {range:>13}   {:.0} {:.0} {:.0}",
+                measured.rate,
+                percentile(&mut measured.latencies, 50),
+                percentile(&mut measured.latencies, 99),
+                measured.rate / *reference,
+                measured.micros[0],
+                measured.micros[1],
+                measured.micros[2],
+            );
         }
+    }
+
+    /// Makes an empty database a store with this many lanes.
+    async fn lay_out(&self, url: &str, lanes: u16) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let config = Config::for_directory(directory.path().to_owned(), Some(url.to_owned()));
+        let db = store::connect(&config.store()).await.expect("a database");
+        store::migrate(&db, Lanes::new(lanes)).await.expect("a schema");
+        if self.separate_feeds {
+            distribution::separate_feeds(&db).await.expect("a store that nobody uses");
+        }
+        store::close(&db).await.expect("a store");
     }
 
     /// Prepared one-row inserts with the same number of clients.

@@ -1,10 +1,11 @@
 //! The schema of Telar's stores, one file per change, the same for SQLite and Postgres. It has no triggers, serials,
-//! database enums or foreign keys between matches, so that it can be distributed by match id.
+//! database enums or foreign keys between matches, and every unique key of a table of matches contains the lane: that is what
+//! allows a database to be distributed by lane.
 
 pub use sea_orm_migration::prelude::*;
 
 mod m0001_players;
-mod m0002_matches;
+mod m0002_matches_by_lane;
 mod m0003_lobby;
 mod m0004_statistics;
 mod m0005_access;
@@ -27,7 +28,7 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         vec![
             Box::new(m0001_players::Migration),
-            Box::new(m0002_matches::Migration),
+            Box::new(m0002_matches_by_lane::Migration),
             Box::new(m0003_lobby::Migration),
             Box::new(m0005_access::Migration),
             Box::new(m0006_webhooks::Migration),

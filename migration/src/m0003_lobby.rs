@@ -2,7 +2,7 @@
 
 use sea_orm_migration::{
     prelude::*,
-    schema::{big_integer, uuid},
+    schema::{big_integer, small_integer, uuid},
 };
 
 #[derive(DeriveMigrationName)]
@@ -15,11 +15,12 @@ impl MigrationTrait for Migration {
             .create_table(
                 Table::create()
                     .table("invitations")
+                    .col(small_integer("lane"))
                     .col(uuid("match_id"))
                     .col(uuid("player_id"))
                     .col(uuid("invited_by"))
                     .col(big_integer("created_at"))
-                    .primary_key(Index::create().col("match_id").col("player_id"))
+                    .primary_key(Index::create().col("lane").col("match_id").col("player_id"))
                     .to_owned(),
             )
             .await?;
@@ -38,9 +39,11 @@ impl MigrationTrait for Migration {
             .create_table(
                 Table::create()
                     .table("rematches")
-                    .col(uuid("match_id").primary_key())
+                    .col(small_integer("lane"))
+                    .col(uuid("match_id"))
                     .col(uuid("rematch_id"))
                     .col(big_integer("created_at"))
+                    .primary_key(Index::create().col("lane").col("match_id"))
                     .to_owned(),
             )
             .await

@@ -41,7 +41,7 @@ impl MigrationTrait for Migration {
                 Query::insert()
                     .into_table("projections")
                     .columns(["name", "generation", "pos", "counted", "last_generation"])
-                    .values_panic(["statistics".into(), 1.into(), 0.into(), 0.into(), 1.into()])
+                    .values_panic(["statistics".into(), 1.into(), "0".into(), 0.into(), 1.into()])
                     .to_owned(),
             )
             .await?;
@@ -91,7 +91,7 @@ fn tables_of_games() -> [TableCreateStatement; 3] {
             // The generation that requests read.
             .col(big_integer("generation"))
             // The last position of the feed that has been counted.
-            .col(big_integer("pos"))
+            .col(text("pos"))
             // The number of matches counted.
             .col(big_integer("counted"))
             // The newest generation; a rebuild of an older one has been superseded.
@@ -99,13 +99,14 @@ fn tables_of_games() -> [TableCreateStatement; 3] {
             .to_owned(),
         Table::create()
             .table("match_results")
+            .col(small_integer("lane"))
             .col(big_integer("generation"))
             .col(uuid("match_id"))
             .col(big_integer("number"))
             .col(string_null("unrated_because"))
             // The changes of ratings, one entry per seat, in JSON.
             .col(text("changes"))
-            .primary_key(Index::create().col("generation").col("match_id"))
+            .primary_key(Index::create().col("lane").col("generation").col("match_id"))
             .to_owned(),
         Table::create()
             .table("stat_cells")

@@ -30,21 +30,12 @@ impl MigrationTrait for Migration {
             }
             manager.create_index(index).await?;
         }
-        // Nothing is delivered for events from before this migration.
         manager
             .exec_stmt(
                 Query::insert()
                     .into_table("followers")
                     .columns(["name", "pos"])
-                    .select_from(
-                        Query::select()
-                            .expr(Expr::val("webhooks"))
-                            .column("pos")
-                            .from("lanes")
-                            .and_where(Expr::col("lane").eq(0))
-                            .to_owned(),
-                    )
-                    .map_err(|error| DbErr::Custom(error.to_string()))?
+                    .values_panic(["webhooks".into(), "0".into()])
                     .to_owned(),
             )
             .await
@@ -62,11 +53,12 @@ fn tables() -> [TableCreateStatement; 4] {
     [
         Table::create()
             .table("presence")
+            .col(small_integer("lane"))
             .col(uuid("match_id"))
             .col(small_integer("seat"))
             .col(uuid("replica"))
             .col(big_integer("expires_at"))
-            .primary_key(Index::create().col("match_id").col("seat").col("replica"))
+            .primary_key(Index::create().col("lane").col("match_id").col("seat").col("replica"))
             .to_owned(),
         Table::create()
             .table("webhooks")
@@ -106,7 +98,7 @@ fn tables() -> [TableCreateStatement; 4] {
         Table::create()
             .table("followers")
             .col(string("name").primary_key())
-            .col(big_integer("pos"))
+            .col(text("pos"))
             .to_owned(),
     ]
 }

@@ -20,7 +20,7 @@ impl MigrationTrait for Migration {
                 Query::insert()
                     .into_table("followers")
                     .columns(["name", "pos"])
-                    .values_panic(["notary".into(), 0.into()])
+                    .values_panic(["notary".into(), "0".into()])
                     .to_owned(),
             )
             .await

@@ -29,7 +29,7 @@ pub trait Checkpoint: PartialEq + Send + Sync {
 
 impl Checkpoint for FeedPosition {
     fn position(&self) -> FeedPosition {
-        *self
+        self.clone()
     }
 }
 
@@ -145,14 +145,16 @@ impl<C: FeedConsumer> Follower<C> {
     pub async fn step(&mut self) -> Result<Progress> {
         let db = self.log.database();
         let seen = self.consumer.checkpoint(db).await?;
-        let start = seen.position().max(self.clear);
+        let start = seen.position().union(&self.clear);
         // Read before the consumer is asked: entries after this one may concern somebody who becomes interested meanwhile.
         let head = self.log.feed_head().await?;
-        if head <= start {
+        if start.covers(&head) {
             return Ok(Progress::Idle);
         }
         if !self.consumer.is_interested(db).await? {
-            if Self::may_skip(&seen, head) {
+            // Another replica may have stored a position that has not been reached here.
+            let head = head.union(&start);
+            if Self::may_skip(&seen, &head) {
                 self.clear = head;
                 return Ok(Progress::Idle);
             }
@@ -167,11 +169,13 @@ impl<C: FeedConsumer> Follower<C> {
             let Some(work) = self.begin(&seen).await? else { return Ok(Progress::Elsewhere) };
             locked = Some(work);
         }
-        let entries = read_batch(&self.log, start, C::ENTRIES).await?;
-        let Some(end) = entries.last().map(|entry| entry.pos) else { return Ok(Progress::Idle) };
+        let entries = read_batch(&self.log, &start, C::ENTRIES).await?;
+        let Some(end) = entries.last().map(|entry| entry.pos.clone()) else {
+            return Ok(Progress::Idle);
+        };
         let (prepared, amount) = self.consumer.prepare(&entries).await?.unzip();
         let amount = amount.unwrap_or(0);
-        if prepared.is_none() && Self::may_skip(&seen, end) {
+        if prepared.is_none() && Self::may_skip(&seen, &end) {
             self.clear = end;
             return Ok(Progress::Processed(0));
         }
@@ -188,8 +192,8 @@ impl<C: FeedConsumer> Follower<C> {
     }
 
     /// Whether the stored position may stay where it is, although everything up to `position` has been processed.
-    fn may_skip(seen: &C::Checkpoint, position: FeedPosition) -> bool {
-        position.entries_since(seen.position()) <= C::UNWRITTEN
+    fn may_skip(seen: &C::Checkpoint, position: &FeedPosition) -> bool {
+        position.entries_since(&seen.position()) <= C::UNWRITTEN
     }
 
     /// Begins a transaction that holds the lock of the consumer; nothing if another replica is or was faster.
@@ -212,7 +216,11 @@ impl<C: FeedConsumer> Follower<C> {
 }
 
 /// The entries after a position: `limit` at most, and no more than make up a reasonable number of commits.
-pub async fn read_batch(log: &EventLog, after: FeedPosition, limit: u64) -> Result<Vec<FeedEntry>> {
+pub async fn read_batch(
+    log: &EventLog,
+    after: &FeedPosition,
+    limit: u64,
+) -> Result<Vec<FeedEntry>> {
     let mut entries = log.feed(after, limit).await?;
     let mut commits = 0;
     let enough = entries.iter().position(|entry| {

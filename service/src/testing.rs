@@ -18,7 +18,7 @@ impl Store {
     pub(crate) async fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let log = open_log(&directory).await;
-        store::migrate(log.database()).await.expect("a schema");
+        store::migrate(log.database(), None).await.expect("a schema");
         Self { directory, log, clock: Clock::manual(Timestamp::from_micros(1)) }
     }
 

@@ -18,15 +18,17 @@ use uuid::Uuid;
 use crate::{
     db::{Db, Standby, Transaction, Trouble, begin, commit},
     error::{Error, Result, Verdict, describe},
+    lane::Lanes,
+    layout::{self, Layout},
     liveness::{self, Liveness},
     private,
 };
 
-/// What a statement can run on: a [`Db`] or a [`Transaction`].
-pub use sea_orm::ConnectionTrait as Connection;
-
 /// The advisory lock of the replica that migrates a Postgres store. The number is arbitrary but must never change.
-const MIGRATION_LOCK: i64 = 0x7e1a_7001;
+pub(crate) const MIGRATION_LOCK: i64 = 0x7e1a_7001;
+
+/// The migration that only stores without lanes have.
+const WITHOUT_LANES: &str = "m0002_matches";
 
 /// How long to wait for a connection.
 const ACQUIRE: Duration = Duration::from_secs(5);
@@ -96,6 +98,29 @@ pub enum OpenError {
         "the schema of the store is too old for a read-only server (it lacks {0}); run `telar migrate` of this version on the primary first"
     )]
     OldSchema(String),
+    /// The schema was made by a version whose stores cannot be upgraded.
+    #[error(
+        "the store was made by an older version of Telar that knew no lanes; export its matches with that version, and import them into a new store"
+    )]
+    NoLanes,
+    /// The store has another number of lanes than was asked for.
+    #[error(
+        "the store has {stored} lanes, and TELAR_LANES asks for {asked}; the number of lanes is chosen when a store is created, so remove the setting or use another store"
+    )]
+    Lanes {
+        /// How many there are.
+        stored: usize,
+        /// How many were asked for.
+        asked: usize,
+    },
+    /// The log is distributed over the nodes of a cluster, but not by lane.
+    #[error(
+        "the commits of this store are distributed by {0}; feed entries could then be seen before their commits. Undistribute the tables and run `telar migrate --distribute`"
+    )]
+    DistributedOtherwise(String),
+    /// The log is distributed, but the lanes share one feed.
+    #[error("the store is distributed only in part; run `telar migrate --distribute`")]
+    DistributedInPart,
     /// The data directory cannot be used.
     #[error("data directory {path}: {error}")]
     Directory {
@@ -197,14 +222,20 @@ fn restrict_files(url: &str) -> Result<(), OpenError> {
 
 /// Connects to the store and to its standby; the embedded file is created if it does not exist.
 pub async fn connect(settings: &Settings) -> Result<Db, OpenError> {
-    match settings.backend()? {
-        Backend::Postgres => connect_postgres(settings).await,
-        Backend::Sqlite if settings.read_only => Err(OpenError::NeedsPostgres("--read-only")),
-        Backend::Sqlite if settings.read_url.is_some() => {
-            Err(OpenError::NeedsPostgres("TELAR_READ_URL"))
+    let db = match settings.backend()? {
+        Backend::Postgres => connect_postgres(settings).await?,
+        Backend::Sqlite if settings.read_only => {
+            return Err(OpenError::NeedsPostgres("--read-only"));
         }
-        Backend::Sqlite => connect_sqlite(settings).await,
+        Backend::Sqlite if settings.read_url.is_some() => {
+            return Err(OpenError::NeedsPostgres("TELAR_READ_URL"));
+        }
+        Backend::Sqlite => connect_sqlite(settings).await?,
+    };
+    if let Some(layout) = layout::read(&db).await? {
+        db.set_layout(layout);
     }
+    Ok(db)
 }
 
 async fn connect_sqlite(settings: &Settings) -> Result<Db, OpenError> {
@@ -321,7 +352,10 @@ async fn reach(url: &str) -> Result<(), OpenError> {
             Ok(Err(error)) => error,
             Err(_) => liveness::silence(),
         };
-        let is_away = matches!(Verdict::of(&error), Verdict::Lost | Verdict::Unavailable(_));
+        let is_away = matches!(
+            Verdict::of(&error),
+            Verdict::Lost | Verdict::NodeLost | Verdict::Unavailable(_)
+        );
         if !is_away || started.elapsed() >= ACQUIRE {
             return Err(failed(describe(&error), is_away));
         }
@@ -342,19 +376,53 @@ pub async fn close(db: &Db) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the schema has everything that this program reads, without changing it.
-pub async fn check_schema(db: &Db) -> Result<(), OpenError> {
+/// Checks that the schema has everything that this program reads, without changing it. With `lanes`, the store must have this
+/// many.
+pub async fn check_schema(db: &Db, lanes: Option<Lanes>) -> Result<(), OpenError> {
+    refuse_stores_without_lanes(db).await?;
     let pending = Migrator::get_pending_migrations_read_only(db.pool()).await?;
-    match pending.first() {
-        Some(migration) => Err(OpenError::OldSchema(migration.name().to_owned())),
-        None => Ok(()),
+    if let Some(migration) = pending.first() {
+        return Err(OpenError::OldSchema(migration.name().to_owned()));
+    }
+    let layout = layout::read(db).await?;
+    let layout = layout.ok_or_else(|| OpenError::OldSchema("its lanes".to_owned()))?;
+    check_lanes(&layout, lanes)?;
+    db.set_layout(layout);
+    Ok(())
+}
+
+/// Checks that a store has as many lanes as were asked for.
+fn check_lanes(layout: &Layout, asked: Option<Lanes>) -> Result<(), OpenError> {
+    match asked {
+        Some(asked) if asked != layout.lanes => {
+            Err(OpenError::Lanes { stored: layout.lanes.count(), asked: asked.count() })
+        }
+        _ => Ok(()),
     }
 }
 
-/// Brings the schema up to date. Replicas that start together wait for one another.
-pub async fn migrate(db: &Db) -> Result<(), OpenError> {
+/// Before there were lanes, the migration of the log had another name.
+async fn refuse_stores_without_lanes(db: &Db) -> Result<(), OpenError> {
+    let applied = Migrator::get_migration_models(db.pool()).await.unwrap_or_default();
+    if applied.iter().any(|migration| migration.version == WITHOUT_LANES) {
+        return Err(OpenError::NoLanes);
+    }
+    Ok(())
+}
+
+/// Brings the schema up to date. A new store gets this many lanes, or the default number; an old one must have them. Replicas
+/// that start together wait for one another.
+pub async fn migrate(db: &Db, lanes: Option<Lanes>) -> Result<(), OpenError> {
+    refuse_stores_without_lanes(db).await?;
+    let new = lanes.unwrap_or(Lanes::DEFAULT);
     if db.get_database_backend() == sea_orm::DatabaseBackend::Sqlite {
-        return Ok(Migrator::up(db.pool(), None).await?);
+        Migrator::up(db.pool(), None).await?;
+        let work = begin(db).await?;
+        let layout = layout::create(&work, new).await?;
+        commit(work).await?;
+        check_lanes(&layout, lanes)?;
+        db.set_layout(layout);
+        return Ok(());
     }
     // The lock belongs to the transaction, so it is released whatever happens. A migration may take its time.
     let lock = begin(&db.patient()).await?;
@@ -364,7 +432,11 @@ pub async fn migrate(db: &Db) -> Result<(), OpenError> {
     ))
     .await?;
     Migrator::up(lock.inner(), None).await?;
-    Ok(commit(lock).await?)
+    let layout = layout::create(&lock, new).await?;
+    commit(lock).await?;
+    check_lanes(&layout, lanes)?;
+    db.set_layout(layout);
+    Ok(())
 }
 
 /// Keeps every other transaction that asks for the same id waiting until this one ends: for limits that are counted before

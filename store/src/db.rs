@@ -5,7 +5,10 @@
 
 mod standby;
 
-use std::sync::Arc;
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
@@ -17,6 +20,8 @@ use sqlx::{PgPool, SqlitePool};
 use crate::{
     error::{Error, Outage, Result, Verdict, driver_error},
     home::Home,
+    lane::Lanes,
+    layout::Layout,
     liveness::Liveness,
 };
 
@@ -33,6 +38,33 @@ pub struct Db {
     home: Option<Home>,
     role: Role,
     is_read_only: bool,
+    /// Whether reads wait for nodes that are away.
+    waits_for_nodes: bool,
+    /// Known once the store has been opened.
+    layout: Arc<OnceLock<Layout>>,
+}
+
+/// What a statement can run on: a [`Db`] or a [`Transaction`].
+pub trait Connection: ConnectionTrait {
+    /// The layout of the store.
+    fn layout(&self) -> &Layout;
+
+    /// The lanes of the store.
+    fn lanes(&self) -> Lanes {
+        self.layout().lanes
+    }
+}
+
+impl Connection for Db {
+    fn layout(&self) -> &Layout {
+        self.layout.get().expect("the store was migrated before it is used")
+    }
+}
+
+impl Connection for Transaction {
+    fn layout(&self) -> &Layout {
+        self.layout.get().expect("the store was migrated before it is used")
+    }
 }
 
 /// The part that a database plays in replication.
@@ -51,13 +83,21 @@ enum Role {
 pub struct Transaction {
     work: DatabaseTransaction,
     liveness: Option<Arc<Liveness>>,
+    layout: Arc<OnceLock<Layout>>,
 }
 
 impl Db {
     /// A pool that was opened in the current runtime. With a liveness, its database is behind a network.
     pub(crate) fn new(pool: DatabaseConnection, liveness: Option<Arc<Liveness>>) -> Self {
         let home = liveness.is_some().then(Home::here);
-        Self { pool, liveness, home, role: Role::Single, is_read_only: false }
+        let layout = Arc::default();
+        let (role, is_read_only, waits_for_nodes) = (Role::Single, false, true);
+        Self { pool, liveness, home, role, is_read_only, waits_for_nodes, layout }
+    }
+
+    /// Notes the layout of the store, which does not change while anybody uses it.
+    pub(crate) fn set_layout(&self, layout: Layout) {
+        self.layout.get_or_init(|| layout);
     }
 
     /// The same database with a standby.
@@ -116,7 +156,8 @@ impl Db {
 
     /// The standby, with this database behind it.
     fn behind(&self, standby: &Standby) -> Self {
-        Self { role: Role::StandbyOf(Box::new(self.clone())), ..standby.db().clone() }
+        let (role, layout) = (Role::StandbyOf(Box::new(self.clone())), Arc::clone(&self.layout));
+        Self { role, layout, ..standby.db().clone() }
     }
 
     /// The primary, if this is a standby that has failed to answer.
@@ -134,6 +175,12 @@ impl Db {
     #[must_use]
     pub fn patient(&self) -> Self {
         Self { liveness: None, ..self.clone() }
+    }
+
+    /// The same database for those who have other things to do while a node is away.
+    #[must_use]
+    pub(crate) fn prompt(&self) -> Self {
+        Self { waits_for_nodes: false, ..self.clone() }
     }
 
     /// The engine.
@@ -171,10 +218,20 @@ impl Db {
         // What a standby fails to answer is sent to the primary.
         let may_repeat =
             |error: &DbErr| may_repeat(error, reads) && !matches!(self.role, Role::StandbyOf(_));
-        let answer = match self.answer(attempt()).await {
+        let mut answer = match self.answer(attempt()).await {
             Err(error) if may_repeat(&error) => self.answer(attempt()).await,
             answer => answer,
         };
+        // A node that is replaced is back soon. Others may use the connection meanwhile.
+        for pause in NODE_PAUSES {
+            let is_away = matches!(&answer, Err(error) if is_node_away(error));
+            let waits = reads && self.waits_for_nodes && !matches!(self.role, Role::StandbyOf(_));
+            if !is_away || !waits {
+                break;
+            }
+            tokio::time::sleep(pause).await;
+            answer = self.answer(attempt()).await;
+        }
         if reads { answer.map_err(not_executed) } else { answer }
     }
 
@@ -202,7 +259,8 @@ impl Db {
             begun => begun,
         };
         let work = begun.map_err(not_executed)?;
-        Ok(Transaction { work, liveness: self.liveness.clone() })
+        let (liveness, layout) = (self.liveness.clone(), Arc::clone(&self.layout));
+        Ok(Transaction { work, liveness, layout })
     }
 }
 
@@ -228,7 +286,7 @@ pub async fn commit(work: Transaction) -> Result<()> {
 impl Transaction {
     /// Commits the transaction. If the connection is lost meanwhile, nobody knows whether it was committed.
     pub async fn commit(self) -> Result<(), DbErr> {
-        let Self { work, liveness } = self;
+        let Self { work, liveness, .. } = self;
         answer(liveness.as_deref(), work.commit()).await
     }
 
@@ -252,6 +310,19 @@ async fn answer<T>(
     }
 }
 
+/// The pauses before a statement that reads is sent again because a node of the database is away.
+const NODE_PAUSES: [Duration; 4] = [
+    Duration::from_millis(50),
+    Duration::from_millis(150),
+    Duration::from_millis(400),
+    Duration::from_secs(1),
+];
+
+/// Whether a node is away, while the database itself answers.
+fn is_node_away(error: &DbErr) -> bool {
+    driver_error(error).is_some_and(|error| Verdict::of(error).is_node_away())
+}
+
 fn is_read(sql: &str) -> bool {
     sql.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("select"))
 }
@@ -270,7 +341,8 @@ fn not_executed(error: DbErr) -> DbErr {
     match error {
         DbErr::Exec(runtime) | DbErr::Query(runtime)
             if driver_error(&DbErr::Conn(runtime.clone()))
-                .is_some_and(|error| Verdict::of(error).is_dead()) =>
+                .map(Verdict::of)
+                .is_some_and(|verdict| verdict.is_dead() || verdict == Verdict::NodeLost) =>
         {
             DbErr::Conn(runtime)
         }

@@ -41,6 +41,8 @@ pub enum Outage {
 pub(crate) enum Verdict {
     /// The connection was lost, or did not answer: the statement may have been executed.
     Lost,
+    /// The database answers, but one of its nodes does not: the statement may have been executed there.
+    NodeLost,
     /// The database ended the connection. The statement was not executed.
     Ended,
     /// The statement got in the way of another one. It was not executed, and may well succeed the next time.
@@ -89,7 +91,9 @@ impl Verdict {
             "25006" => Self::Unavailable(Outage::ReadOnly),
             "58030" => Self::Unavailable(Outage::Full),
             code if code.starts_with("53") => Self::Unavailable(Outage::Full),
-            code if code.starts_with("08") => Self::Lost,
+            // Poolers send this before they close the connection.
+            "08P01" => Self::Lost,
+            code if code.starts_with("08") => Self::NodeLost,
             _ => Self::Refused,
         }
     }
@@ -105,6 +109,16 @@ impl Verdict {
             10 => Self::Lost,
             _ => Self::Refused,
         }
+    }
+
+    /// Whether the statement may have been executed although nobody said so.
+    pub(crate) const fn is_unconfirmed(self) -> bool {
+        matches!(self, Self::Lost | Self::NodeLost)
+    }
+
+    /// Whether a part of the database is away that will probably be back soon.
+    pub(crate) const fn is_node_away(self) -> bool {
+        matches!(self, Self::NodeLost | Self::Unavailable(Outage::Unreachable))
     }
 
     /// Whether the connection is of no more use.
@@ -135,7 +149,7 @@ impl From<&sqlx::Error> for Error {
     fn from(error: &sqlx::Error) -> Self {
         let text = describe(error);
         match Verdict::of(error) {
-            Verdict::Lost => Self::Unknown(text),
+            Verdict::Lost | Verdict::NodeLost => Self::Unknown(text),
             Verdict::Ended => Self::Unavailable(Outage::Unreachable, text),
             Verdict::Conflict => Self::Unavailable(Outage::Busy, text),
             Verdict::Unavailable(outage) => Self::Unavailable(outage, text),
@@ -181,7 +195,8 @@ mod tests {
             ("53300", Verdict::Unavailable(Outage::Busy)),
             ("57P01", Verdict::Ended),
             ("40P01", Verdict::Conflict),
-            ("08006", Verdict::Lost),
+            ("08006", Verdict::NodeLost),
+            ("08P01", Verdict::Lost),
             ("42601", Verdict::Refused),
         ] {
             assert_eq!(Verdict::of_sqlstate(code), verdict, "{code}");

@@ -1,9 +1,11 @@
 //! What has outlived its use, removed in batches. Every removal is harmless if it is repeated, or made by two replicas at once.
 
+use std::collections::HashMap;
+
 use domain::{matches::Status, time::Timestamp};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect, Statement, Value, sea_query::ExprTrait,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+    Value, sea_query::ExprTrait,
 };
 use uuid::Uuid;
 
@@ -21,9 +23,10 @@ const DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE id IN (
     SELECT id FROM webhook_deliveries WHERE due_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)";
 
 /// Invitations to matches that are not open any more.
-const INVITATIONS: &str = "DELETE FROM invitations WHERE (match_id, player_id) IN (
-    SELECT match_id, player_id FROM invitations WHERE created_at < $1 AND NOT EXISTS (
-        SELECT 1 FROM matches WHERE matches.id = invitations.match_id AND matches.status = 'open'
+const INVITATIONS: &str = "DELETE FROM invitations WHERE (lane, match_id, player_id) IN (
+    SELECT lane, match_id, player_id FROM invitations WHERE created_at < $1 AND NOT EXISTS (
+        SELECT 1 FROM matches
+        WHERE matches.lane = invitations.lane AND matches.id = invitations.match_id AND matches.status = 'open'
     ) ORDER BY created_at LIMIT $2)";
 
 /// Webhooks whose token has expired or was revoked.
@@ -38,13 +41,16 @@ const END_SESSIONS: &str =
 
 /// Guests among these players who have no session that is open or ended recently.
 const IDLE_GUESTS: &str = "SELECT id,
-    (EXISTS (SELECT 1 FROM match_seats WHERE match_seats.player_id = players.id AND NOT match_seats.over)
-     OR EXISTS (SELECT 1 FROM access_tokens
-                WHERE access_tokens.player_id = players.id AND access_tokens.expires_at > $1)) AS is_busy,
-    EXISTS (SELECT 1 FROM match_seats WHERE match_seats.player_id = players.id) AS has_played
+    EXISTS (SELECT 1 FROM access_tokens
+            WHERE access_tokens.player_id = players.id AND access_tokens.expires_at > $1) AS has_token
 FROM players WHERE password_hash IS NULL AND NOT EXISTS (
     SELECT 1 FROM sessions
     WHERE sessions.player_id = players.id AND (sessions.ended_at IS NULL OR sessions.ended_at >= $2))";
+
+/// Those of these players who sit in matches, and whether one of the matches is not over. It is a statement of its own: a cluster
+/// cannot join tables of matches with others in this way.
+const SEATED: &str =
+    "SELECT player_id, MAX(CASE WHEN over THEN 0 ELSE 1 END) AS playing FROM match_seats";
 
 /// A session that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +64,7 @@ pub struct EndedSession {
 }
 
 /// A guest without a session.
-#[derive(Debug, Clone, Copy, FromQueryResult)]
+#[derive(Debug, Clone, Copy)]
 pub struct IdleGuest {
     /// The guest.
     pub id: Uuid,
@@ -169,8 +175,30 @@ pub async fn idle_guests(
 ) -> Result<Vec<IdleGuest>> {
     let mut values: Vec<Value> = vec![now.micros().into(), before.micros().into()];
     let sql = format!("{IDLE_GUESTS} AND id IN ({})", push_ids(&mut values, players));
-    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
-    Ok(IdleGuest::find_by_statement(statement).all(db).await?)
+    let backend = db.get_database_backend();
+    let guests = db.query_all_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    let guests =
+        guests.iter().map(|row| Ok((row.try_get("", "id")?, row.try_get("", "has_token")?)));
+    let guests: Vec<(Uuid, bool)> = guests.collect::<Result<_>>()?;
+    if guests.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Uuid> = guests.iter().map(|(id, _)| *id).collect();
+    let mut values = Vec::new();
+    let sql =
+        format!("{SEATED} WHERE player_id IN ({}) GROUP BY player_id", push_ids(&mut values, &ids));
+    let seated = db.query_all_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    let mut playing: HashMap<Uuid, bool> = HashMap::new();
+    for row in &seated {
+        let is_playing = row.try_get::<i32>("", "playing")? > 0;
+        playing.insert(row.try_get("", "player_id")?, is_playing);
+    }
+    let idle = |(id, has_token)| {
+        let is_playing = playing.get(&id).copied();
+        let is_busy = has_token || is_playing == Some(true);
+        IdleGuest { id, is_busy, has_played: is_playing.is_some() }
+    };
+    Ok(guests.into_iter().map(idle).collect())
 }
 
 /// Removes sessions and their refresh tokens.

@@ -14,7 +14,7 @@ use crate::{
 
 fn read(name: &str, row: Option<Model>) -> Result<FeedPosition> {
     let row = row.ok_or_else(|| Error::Failed(format!("the follower `{name}` is missing")))?;
-    FeedPosition::from_column(row.pos)
+    FeedPosition::read(&row.pos)
 }
 
 /// The stored position of a follower.
@@ -29,13 +29,13 @@ pub async fn try_lock(work: &Transaction, name: &str) -> Result<Option<FeedPosit
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
         .one(work)
         .await?;
-    row.map(|row| FeedPosition::from_column(row.pos)).transpose()
+    row.map(|row| FeedPosition::read(&row.pos)).transpose()
 }
 
 /// Stores the position of a follower.
-pub async fn advance(work: &Transaction, name: &str, position: FeedPosition) -> Result<()> {
+pub async fn advance(work: &Transaction, name: &str, position: &FeedPosition) -> Result<()> {
     Entity::update_many()
-        .col_expr(Column::Pos, Expr::value(position.to_column()))
+        .col_expr(Column::Pos, Expr::value(position.to_string()))
         .filter(Column::Name.eq(name))
         .exec(work)
         .await?;

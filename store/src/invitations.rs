@@ -3,12 +3,12 @@
 use domain::{matches::Status, time::Timestamp};
 use sea_orm::{
     ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    sea_query::OnConflict,
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
 use uuid::Uuid;
 
 use crate::{
-    Db, Error, Result, Transaction, begin, commit,
+    Connection, Db, Error, Result, Transaction, begin, commit,
     entities::{invitation, match_seat, match_summary},
     take_turn,
 };
@@ -20,7 +20,9 @@ const PLAYERS: usize = 1_000;
 
 /// The invitation of a player to a match.
 pub async fn find(db: &Db, match_id: Uuid, player: Uuid) -> Result<Option<Invitation>> {
-    Ok(invitation::Entity::find_by_id((match_id, player)).one(db).await?)
+    Ok(invitation::Entity::find_by_id((db.lanes().of(match_id).column(), match_id, player))
+        .one(db)
+        .await?)
 }
 
 /// The invitations of these players that were made after a time, in microseconds.
@@ -45,16 +47,20 @@ pub async fn open(
 ) -> Result<Vec<Invitation>> {
     let not_started = match_summary::Entity::find()
         .select_only()
-        .column(match_summary::Column::Id)
+        .columns([match_summary::Column::Lane, match_summary::Column::Id])
         .filter(match_summary::Column::Status.eq(Status::Open.id()));
     let seated = match_seat::Entity::find()
         .select_only()
-        .column(match_seat::Column::MatchId)
+        .columns([match_seat::Column::Lane, match_seat::Column::MatchId])
         .filter(match_seat::Column::PlayerId.eq(player));
+    let key = || {
+        let columns = [invitation::Column::Lane, invitation::Column::MatchId];
+        Expr::tuple(columns.map(ColumnTrait::into_expr))
+    };
     let mut invitations = invitation::Entity::find()
         .filter(invitation::Column::PlayerId.eq(player))
-        .filter(invitation::Column::MatchId.in_subquery(not_started.into_query()))
-        .filter(invitation::Column::MatchId.not_in_subquery(seated.into_query()));
+        .filter(key().in_subquery(not_started.into_query()))
+        .filter(key().not_in_subquery(seated.into_query()));
     if let Some(before) = before {
         invitations = invitations.filter(invitation::Column::MatchId.lt(before));
     }
@@ -103,6 +109,7 @@ async fn invited(work: &Transaction, match_id: Uuid) -> Result<Vec<Uuid>> {
     let players = invitation::Entity::find()
         .select_only()
         .column(invitation::Column::PlayerId)
+        .filter(invitation::Column::Lane.eq(work.lanes().of(match_id).column()))
         .filter(invitation::Column::MatchId.eq(match_id));
     Ok(players.into_tuple().all(work).await?)
 }
@@ -113,9 +120,10 @@ async fn insert(
     new: &[Uuid],
     now: Timestamp,
 ) -> Result<()> {
+    let lane = work.lanes().of(match_id).column();
     let rows = new.iter().map(|player| {
-        let row = Invitation { match_id, player_id: *player, invited_by, created_at: now.micros() };
-        row.into_active_model()
+        let (player_id, created_at) = (*player, now.micros());
+        Invitation { lane, match_id, player_id, invited_by, created_at }.into_active_model()
     });
     invitation::Entity::insert_many(rows)
         .on_conflict(OnConflict::new().do_nothing().to_owned())
@@ -132,6 +140,7 @@ pub async fn delete(
     invited_by: Option<Uuid>,
 ) -> Result<bool> {
     let mut rows = invitation::Entity::delete_many()
+        .filter(invitation::Column::Lane.eq(db.lanes().of(match_id).column()))
         .filter(invitation::Column::MatchId.eq(match_id))
         .filter(invitation::Column::PlayerId.eq(player));
     if let Some(invited_by) = invited_by {

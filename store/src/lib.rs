@@ -6,6 +6,7 @@ pub mod connection;
 pub mod creations;
 pub mod db;
 pub mod deletions;
+pub mod distribution;
 mod encryption;
 #[expect(missing_docs, reason = "columns are described by the migrations")]
 pub mod entities;
@@ -16,6 +17,8 @@ pub mod followers;
 pub mod heartbeat;
 mod home;
 pub mod invitations;
+pub mod lane;
+pub mod layout;
 mod liveness;
 pub mod match_list;
 pub mod matches;
@@ -30,10 +33,11 @@ pub mod transparency;
 pub mod webhooks;
 
 pub use connection::{
-    Backend, Connection, OpenError, Settings, check_schema, close, connect, migrate, take_turn,
+    Backend, OpenError, Settings, check_schema, close, connect, migrate, take_turn,
 };
-pub use db::{Db, StandbyState, Transaction, begin, commit};
+pub use db::{Connection, Db, StandbyState, Transaction, begin, commit};
 pub use encryption::StorageKeys;
 pub use error::{Error, Outage, Result};
 pub use event_log::EventLog;
+pub use lane::{Lane, Lanes};
 pub use match_list::{ListedMatch, MatchFilter};

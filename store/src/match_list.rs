@@ -9,12 +9,12 @@ use domain::{
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
     QueryTrait, Select,
-    sea_query::{Expr, SimpleExpr},
+    sea_query::{Expr, ExprTrait, SimpleExpr},
 };
 use uuid::Uuid;
 
 use crate::{
-    Db,
+    Connection, Db,
     entities::{
         invitation, match_seat,
         match_summary::{self, Column},
@@ -66,7 +66,7 @@ pub struct ListedMatch {
 /// The first matches of a list, newest first.
 pub async fn list(db: &Db, filter: &MatchFilter, limit: u64) -> Result<Vec<ListedMatch>> {
     let rows = select(filter).order_by_desc(Column::Id).limit(limit).all(db).await?;
-    let mut players = players(db, rows.iter().map(|row| row.id).collect()).await?;
+    let mut players = players(db, &rows.iter().map(|row| row.id).collect::<Vec<_>>()).await?;
     rows.into_iter()
         .map(|row| {
             let seat_count = u8::try_from(row.seats).map_err(|_| unreadable(row.id, "seats"))?;
@@ -93,10 +93,15 @@ pub async fn ids(db: &Db, filter: &MatchFilter, limit: u64) -> Result<Vec<Uuid>>
 }
 
 /// The players of these matches by seat.
-async fn players(db: &Db, ids: Vec<Uuid>) -> Result<HashMap<Uuid, HashMap<i16, Uuid>>> {
-    let seats =
-        match_seat::Entity::find().filter(match_seat::Column::MatchId.is_in(ids)).all(db).await?;
+async fn players(db: &Db, ids: &[Uuid]) -> Result<HashMap<Uuid, HashMap<i16, Uuid>>> {
     let mut players: HashMap<Uuid, HashMap<i16, Uuid>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(players);
+    }
+    let key = [match_seat::Column::Lane, match_seat::Column::MatchId];
+    let key = Expr::tuple(key.map(ColumnTrait::into_expr));
+    let seats = match_seat::Entity::find().filter(key.in_subquery(db.lanes().keys(ids)));
+    let seats = seats.all(db).await?;
     for seat in seats {
         if let Some(player) = seat.player_id {
             players.entry(seat.match_id).or_default().insert(seat.seat, player);
@@ -137,40 +142,45 @@ fn select(filter: &MatchFilter) -> Select<match_summary::Entity> {
 /// The matches in which a player sits. The index of seats returns them in order, so no more rows are read than are listed.
 fn joined_by(player: Uuid) -> Select<match_summary::Entity> {
     let seat = match_summary::Entity::belongs_to(match_seat::Entity)
-        .from(Column::Id)
-        .to(match_seat::Column::MatchId);
+        .from((Column::Lane, Column::Id))
+        .to((match_seat::Column::Lane, match_seat::Column::MatchId));
     match_summary::Entity::find()
         .join(JoinType::InnerJoin, seat.into())
         .filter(match_seat::Column::PlayerId.eq(player))
 }
 
-/// The ids of the matches in which a player sits.
+/// Lane and id of a match: rows about the same match are on the same node of a database.
+fn key() -> SimpleExpr {
+    Expr::tuple([Column::Lane, Column::Id].map(ColumnTrait::into_expr))
+}
+
+/// The keys of the matches in which a player sits.
 fn seats_of(player: Uuid) -> Select<match_seat::Entity> {
     match_seat::Entity::find()
         .select_only()
-        .column(match_seat::Column::MatchId)
+        .columns([match_seat::Column::Lane, match_seat::Column::MatchId])
         .filter(match_seat::Column::PlayerId.eq(player))
 }
 
 fn seats_player(player: Uuid) -> SimpleExpr {
-    Column::Id.in_subquery(seats_of(player).into_query())
+    key().in_subquery(seats_of(player).into_query())
 }
 
 fn waits_for(player: Uuid) -> SimpleExpr {
     let seats = seats_of(player)
         .filter(match_seat::Column::Over.eq(false))
         .filter(Expr::cust(WAITS_FOR_SEAT));
-    Column::Id.in_subquery(seats.into_query())
+    key().in_subquery(seats.into_query())
 }
 
 fn invites(player: Uuid) -> Condition {
     let invitations = invitation::Entity::find()
         .select_only()
-        .column(invitation::Column::MatchId)
+        .columns([invitation::Column::Lane, invitation::Column::MatchId])
         .filter(invitation::Column::PlayerId.eq(player));
     Condition::all()
         .add(Column::Status.eq(Status::Open.id()))
-        .add(Column::Id.in_subquery(invitations.into_query()))
+        .add(key().in_subquery(invitations.into_query()))
 }
 
 fn visible_to(viewer: Option<Uuid>) -> Condition {
@@ -181,6 +191,6 @@ fn visible_to(viewer: Option<Uuid>) -> Condition {
 }
 
 fn open_to(viewer: Option<Uuid>) -> Condition {
-    let free_of = |player| Column::Id.not_in_subquery(seats_of(player).into_query());
+    let free_of = |player| key().not_in_subquery(seats_of(player).into_query());
     Condition::all().add(Column::Status.eq(Status::Open.id())).add_option(viewer.map(free_of))
 }

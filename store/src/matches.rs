@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait},
+};
 use uuid::Uuid;
 
 use crate::{
-    Db,
+    Connection, Db,
     entities::match_seat::{Column, Entity},
     error::Result,
 };
@@ -24,10 +27,11 @@ pub async fn seated(
 ) -> Result<Vec<(Uuid, Uuid)>> {
     let mut found = Vec::new();
     for ids in matches.chunks(CHUNK) {
+        let key = [Column::Lane, Column::MatchId].map(ColumnTrait::into_expr);
         let mut seats = Entity::find()
             .select_only()
             .columns([Column::MatchId, Column::PlayerId])
-            .filter(Column::MatchId.is_in(ids.iter().copied()));
+            .filter(Expr::tuple(key).in_subquery(db.lanes().keys(ids)));
         seats = match players {
             Some(players) if players.len() <= NAMED_PLAYERS => {
                 seats.filter(Column::PlayerId.is_in(players.iter().copied()))

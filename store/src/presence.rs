@@ -7,12 +7,14 @@ use domain::{
     time::Timestamp,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, sea_query::OnConflict,
+    ActiveValue::Set,
+    ColumnTrait, Condition, EntityTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
 use uuid::Uuid;
 
 use crate::{
-    Db,
+    Connection, Db,
     entities::presence::{ActiveModel, Column, Entity},
     error::{Error, Result},
 };
@@ -29,12 +31,13 @@ pub async fn renew(
 ) -> Result<()> {
     for seats in seats.chunks(CHUNK) {
         let rows = seats.iter().map(|(match_id, seat)| ActiveModel {
+            lane: Set(db.lanes().of(*match_id).column()),
             match_id: Set(*match_id),
             seat: Set(seat.number().into()),
             replica: Set(replica),
             expires_at: Set(expires_at.micros()),
         });
-        let key = [Column::MatchId, Column::Seat, Column::Replica];
+        let key = [Column::Lane, Column::MatchId, Column::Seat, Column::Replica];
         Entity::insert_many(rows)
             .on_conflict(OnConflict::columns(key).update_column(Column::ExpiresAt).to_owned())
             .exec_without_returning(db)
@@ -48,6 +51,7 @@ pub async fn remove(db: &Db, replica: Uuid, seats: &[(Uuid, Seat)]) -> Result<()
     for seats in seats.chunks(CHUNK) {
         let any = seats.iter().fold(Condition::any(), |any, (match_id, seat)| {
             let one = Condition::all()
+                .add(Column::Lane.eq(db.lanes().of(*match_id).column()))
                 .add(Column::MatchId.eq(*match_id))
                 .add(Column::Seat.eq(i16::from(seat.number())));
             any.add(one)
@@ -85,8 +89,9 @@ pub async fn elsewhere(
     let mut present: HashMap<Uuid, SeatSet> =
         matches.iter().map(|id| (*id, SeatSet::NONE)).collect();
     for ids in matches.chunks(CHUNK) {
+        let key = [Column::Lane, Column::MatchId].map(ColumnTrait::into_expr);
         let rows = Entity::find()
-            .filter(Column::MatchId.is_in(ids.iter().copied()))
+            .filter(Expr::tuple(key).in_subquery(db.lanes().keys(ids)))
             .filter(Column::Replica.ne(replica))
             .filter(Column::ExpiresAt.gt(now.micros()))
             .all(db)

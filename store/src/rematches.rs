@@ -5,19 +5,21 @@ use sea_orm::{ActiveValue::Set, EntityTrait, sea_query::OnConflict};
 use uuid::Uuid;
 
 use crate::{
-    Db,
+    Connection, Db,
     entities::rematch::{ActiveModel, Entity},
     error::{Error, Result},
 };
 
 /// The rematch of a match, if there is one.
 pub async fn find(db: &Db, match_id: Uuid) -> Result<Option<Uuid>> {
-    Ok(Entity::find_by_id(match_id).one(db).await?.map(|row| row.rematch_id))
+    let key = (db.lanes().of(match_id).column(), match_id);
+    Ok(Entity::find_by_id(key).one(db).await?.map(|row| row.rematch_id))
 }
 
 /// Proposes an id for the rematch of a match, and returns the one that won.
 pub async fn claim(db: &Db, match_id: Uuid, proposed: Uuid, now: Timestamp) -> Result<Uuid> {
     let row = ActiveModel {
+        lane: Set(db.lanes().of(match_id).column()),
         match_id: Set(match_id),
         rematch_id: Set(proposed),
         created_at: Set(now.micros()),

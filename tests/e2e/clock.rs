@@ -10,7 +10,10 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
-use store::entities::{erasure, presence};
+use store::{
+    Connection as _,
+    entities::{erasure, presence},
+};
 use tests::{
     client::Client,
     eventually::{PATIENCE, eventually},
@@ -452,8 +455,10 @@ async fn presence_at_a_replica_that_died_expires() {
     let (id, _) = timed(&ana, &ben, 2 * HOUR, "automatic").await;
     let db = store::connect(&server.config.store()).await.unwrap();
     let now = server.clock.now().micros();
+    let id_of_match: Uuid = id.parse().unwrap();
     presence::Entity::insert(presence::ActiveModel {
-        match_id: Set(id.parse().unwrap()),
+        lane: Set(db.lanes().of(id_of_match).column()),
+        match_id: Set(id_of_match),
         seat: Set(1),
         replica: Set(Uuid::from_u128(1)),
         expires_at: Set(now + 45_000_000),

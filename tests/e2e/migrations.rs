@@ -1,11 +1,13 @@
 //! Stores that were filled by an older schema.
 
+use api::{config::Config, startup::open_store};
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement, Value};
 use serde_json::json;
+use store::Connection as _;
 use tests::{
     client::Client,
-    postgres::new_database,
+    postgres::empty_database,
     server::{Server, Store},
 };
 use uuid::Uuid;
@@ -19,7 +21,7 @@ async fn empty(store: Store, directory: &tempfile::TempDir) -> (String, Database
         Store::Sqlite => {
             format!("sqlite://{}?mode=rwc", directory.path().join("telar.db").display())
         }
-        Store::Postgres => new_database().await,
+        Store::Postgres => empty_database().await,
     };
     let db = Database::connect(url.clone()).await.unwrap();
     (url, db)
@@ -103,4 +105,56 @@ async fn sessions_and_names_survive_on_sqlite() {
 #[actix_web::test]
 async fn sessions_and_names_survive_on_postgres() {
     sessions_and_names_survive(Store::Postgres).await;
+}
+
+/// A store from before there were lanes is refused rather than misread.
+async fn without_lanes(store: Store) {
+    let directory = tempfile::tempdir().unwrap();
+    let (url, db) = empty(store, &directory).await;
+    Migrator::install(&db).await.unwrap();
+    let row = "seaql_migrations (version, applied_at)";
+    insert(&db, row, ["m0002_matches".into(), 1_i64.into()]).await;
+    db.close().await.unwrap();
+    let config = Config::for_directory(directory.path().to_owned(), Some(url));
+    let error = open_store(&config).await.unwrap_err().to_string();
+    assert!(error.contains("knew no lanes"), "{error}");
+}
+
+#[actix_web::test]
+async fn a_store_without_lanes_is_refused_on_sqlite() {
+    without_lanes(Store::Sqlite).await;
+}
+
+#[actix_web::test]
+async fn a_store_without_lanes_is_refused_on_postgres() {
+    without_lanes(Store::Postgres).await;
+}
+
+/// The number of lanes is chosen once.
+async fn lanes_are_chosen_once(store: Store) {
+    let directory = tempfile::tempdir().unwrap();
+    let (url, db) = empty(store, &directory).await;
+    db.close().await.unwrap();
+    let mut config = Config::for_directory(directory.path().to_owned(), Some(url));
+    let lanes = async |config: &Config| {
+        let log = open_store(config).await.map_err(|error| error.to_string())?;
+        Ok::<_, String>(log.database().lanes().count())
+    };
+    config.lanes = Some(8);
+    assert_eq!(lanes(&config).await, Ok(8));
+    config.lanes = None;
+    assert_eq!(lanes(&config).await, Ok(8));
+    config.lanes = Some(16);
+    let error = lanes(&config).await.unwrap_err();
+    assert!(error.contains("has 8 lanes") && error.contains("asks for 16"), "{error}");
+}
+
+#[actix_web::test]
+async fn the_number_of_lanes_is_chosen_once_on_sqlite() {
+    lanes_are_chosen_once(Store::Sqlite).await;
+}
+
+#[actix_web::test]
+async fn the_number_of_lanes_is_chosen_once_on_postgres() {
+    lanes_are_chosen_once(Store::Postgres).await;
 }

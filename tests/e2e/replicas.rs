@@ -3,6 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sqlx::postgres::PgListener;
+use store::event_log::FeedPosition;
 use tests::{
     client::Client,
     eventually::{PATIENCE, eventually},
@@ -187,7 +188,7 @@ async fn hints_are_given_while_somebody_else_listens() {
             match hint.payload() {
                 "end" => return told,
                 // A replica that comes says so; a hint is a position.
-                said => told |= said.parse::<u64>().is_ok(),
+                said => told |= said.parse::<FeedPosition>().is_ok(),
             }
         }
     };

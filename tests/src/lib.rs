@@ -7,6 +7,7 @@
 
 pub mod client;
 pub mod counted;
+pub mod distributed;
 pub mod eventually;
 pub mod faults;
 pub mod fleet;
@@ -20,6 +21,7 @@ pub mod random_play;
 pub mod receiver;
 pub mod server;
 pub mod socket;
+pub mod statements;
 pub mod stream;
 
 /// The log of a server with this configuration, with a writer that runs as long as the test does.

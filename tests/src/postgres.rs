@@ -11,8 +11,10 @@ use std::{
     time::Duration,
 };
 
-use sea_orm::{ConnectionTrait, Database};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
 use uuid::Uuid;
+
+use crate::distributed;
 
 /// The durability of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,22 +54,62 @@ rm -rf "$DIR"
 /// runner may start a process for every test.
 pub const PORT: &str = "TELAR_TEST_POSTGRES_PORT";
 
-/// The URL of a new, empty database in the Postgres that tests share.
+/// The URL of a new database in the Postgres that tests share. It is empty, or an empty store; see [`distributed`].
 pub async fn new_database() -> String {
+    create_database(shared_port()).await
+}
+
+/// The URL of a new, empty database in the Postgres that tests share.
+pub async fn empty_database() -> String {
+    create_from(shared_port(), "template1").await
+}
+
+fn shared_port() -> u16 {
     static OWN: OnceLock<Postgres> = OnceLock::new();
-    let port = match std::env::var(PORT) {
+    match std::env::var(PORT) {
         Ok(port) => port.parse().expect(PORT),
         Err(_) => OWN.get_or_init(|| Postgres::start(Disk::Careless)).port,
-    };
-    create_database(port).await
+    }
 }
 
 async fn create_database(port: u16) -> String {
+    let template =
+        if distributed::is_default() { distributed_template(port).await } else { "template1" };
+    create_from(port, template).await
+}
+
+async fn create_from(port: u16, template: &str) -> String {
     let name = format!("telar_{}", Uuid::new_v4().simple());
-    let admin = Database::connect(url(port, "postgres")).await.expect("the private Postgres");
-    admin.execute_unprepared(&format!("CREATE DATABASE {name}")).await.expect("a database");
+    let admin = admin(port).await;
+    let create = format!("CREATE DATABASE {name} TEMPLATE {template}");
+    admin.execute_unprepared(&create).await.expect("a database");
     admin.close().await.ok();
     url(port, &name)
+}
+
+async fn admin(port: u16) -> DatabaseConnection {
+    Database::connect(url(port, "postgres")).await.expect("the private Postgres")
+}
+
+/// The database that all distributed stores are copies of. Many processes may ask for it at once.
+async fn distributed_template(port: u16) -> &'static str {
+    const TEMPLATE: &str = "telar_distributed";
+    let admin = admin(port).await;
+    // One connection, so that the lock belongs to whoever takes it.
+    let lock = sea_orm::TransactionTrait::begin(&admin).await.expect("a transaction");
+    lock.execute_unprepared("SELECT pg_advisory_xact_lock(1)").await.expect("a lock");
+    let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{TEMPLATE}'");
+    let found = Statement::from_string(lock.get_database_backend(), sql);
+    if lock.query_one_raw(found).await.expect("an answer").is_none() {
+        let made = create_from(port, "template1").await;
+        distributed::prepare(&made).await;
+        let made = made.rsplit('/').next().expect("a name");
+        let rename = format!("ALTER DATABASE {made} RENAME TO {TEMPLATE}");
+        admin.execute_unprepared(&rename).await.expect("a database that nobody uses");
+    }
+    lock.commit().await.expect("an unlocked database");
+    admin.close().await.ok();
+    TEMPLATE
 }
 
 fn url(port: u16, database: &str) -> String {
@@ -171,6 +213,13 @@ impl Postgres {
         let guard = self.guard.stdin.as_mut().expect("a guard");
         guard.write_all(b"again\n").expect("a guard");
         self.wait_until_ready();
+    }
+
+    /// What it has logged so far.
+    #[must_use]
+    pub fn log(&self) -> String {
+        let log = fs::read(self.directory.join("log")).expect("a log");
+        String::from_utf8_lossy(&log).into_owned()
     }
 
     /// The id of the server's root process.

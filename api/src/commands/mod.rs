@@ -28,7 +28,7 @@ pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
     config.check()?;
     match config.command.as_ref().unwrap_or(&Command::Serve) {
         Command::Serve => serve::run(config).await?,
-        Command::Migrate => migrate::run(config).await?,
+        Command::Migrate { distribute } => migrate::run(config, *distribute).await?,
         Command::Seed(seed) => seed::run(config, seed).await?,
         Command::Rebuild => rebuild::run(config).await?,
         Command::Backup { file } => backup::run(config, file).await?,

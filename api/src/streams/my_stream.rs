@@ -65,9 +65,9 @@ impl MyStream {
     }
 
     async fn stream(&mut self, after: Option<NotificationId>) -> Result<Infallible, Gone> {
-        let since = self.listener.since;
-        let is_within = |after: &NotificationId| since.entries_since(after.position()) <= WINDOW;
-        let complete = after.is_none_or(|after| is_within(&after));
+        let since = self.listener.since.clone();
+        let is_within = |after: &NotificationId| since.entries_since(&after.position()) <= WINDOW;
+        let complete = after.as_ref().is_none_or(is_within);
         let after = after.filter(|_| complete);
         let waiting = MatchFilter {
             viewer: Some(self.caller.player),
@@ -75,14 +75,15 @@ impl MyStream {
             ..MatchFilter::default()
         };
         let waiting = self.app.list_matches(&waiting, LISTED).await.map_err(failure)?;
-        let id = after.unwrap_or(NotificationId::last_of(since)).to_string();
+        let id =
+            after.clone().unwrap_or_else(|| NotificationId::last_of(since.clone())).to_string();
         let invitations = self.app.open_invitations(self.caller.player, LISTED).await;
         let invitations = invitations.map_err(failure)?;
         let snapshot =
             MySnapshot { kind: "snapshot", id: id.clone(), waiting, invitations, complete };
         self.outlet.send(&Message::new("snapshot", Some(id), &snapshot)).await?;
-        if let Some(after) = after {
-            let missed = self.app.hub.missed(self.caller.player, after, since).await;
+        if let Some(after) = &after {
+            let missed = self.app.hub.missed(self.caller.player, after, &since).await;
             for notification in missed.map_err(failure)? {
                 self.notify(&notification).await?;
             }
@@ -96,7 +97,7 @@ impl MyStream {
             // The hub drops listeners that do not keep up.
             match message.ok_or(Gone::Because(EndReason::TooSlow))? {
                 HubMessage::Notification(notification)
-                    if after.is_some_and(|after| notification.id <= after) => {}
+                    if after.as_ref().is_some_and(|after| after.includes(&notification.id)) => {}
                 HubMessage::Notification(notification) => self.notify(&notification).await?,
                 HubMessage::Invitation(row) => self.invite(row).await?,
             }

@@ -72,7 +72,7 @@ impl FeedConsumer for Collector {
         prepared: Option<Vec<Uuid>>,
         position: FeedPosition,
     ) -> Result<()> {
-        followers::advance(work, Self::NAME, position).await?;
+        followers::advance(work, Self::NAME, &position).await?;
         let mut state = self.state.lock();
         if std::mem::take(&mut state.failing) {
             return Err(Error::Contended);
@@ -103,7 +103,7 @@ fn follow(store: &Store) -> (Follower<Collector>, Arc<Mutex<State>>) {
 
 async fn stored(log: &EventLog) -> u64 {
     let position = followers::position(log.database(), Collector::NAME).await.expect("a position");
-    position.entries_since(FeedPosition::START)
+    position.entries_since(&FeedPosition::START)
 }
 
 fn collected(state: &Mutex<State>) -> Vec<u128> {

@@ -11,8 +11,9 @@ use std::{
 
 use domain::{matches::Match, time::Timestamp};
 use store::{
-    EventLog,
-    event_log::{FeedEntry, FeedListener, FeedPosition, FeedSignal},
+    Connection as _, EventLog, Lane,
+    event_log::{EntryId, FeedEntry, FeedListener, FeedPage, FeedPosition, FeedSignal},
+    layout::Feeds,
 };
 use uuid::Uuid;
 
@@ -60,19 +61,24 @@ fn millis(at: Timestamp) -> i64 {
     at.micros() / 1_000
 }
 
-/// Begins to follow the feed a little before its end: the commits of the last entries may not be visible yet.
+/// Begins to follow the feed a little before its end: the commits of the last entries may not be visible yet. If each lane has a
+/// feed of its own, they are.
 pub(super) async fn begin(log: &EventLog) -> Result<()> {
-    log.progress().follow(log.last_entry().await?.back(UNSETTLED));
+    let last = log.last_entry().await?;
+    log.progress().follow(match log.database().layout().feeds {
+        Feeds::Shared => last.back(UNSETTLED),
+        Feeds::PerLane => last,
+    });
     Ok(())
 }
 
 /// Follows the feed until told to stop.
 pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Shutdown) {
-    let mut follower = Follower { matches, looked: None, gap: None };
+    let mut follower = Follower { matches, looked: None, gaps: HashMap::new() };
     let mut listener = None;
     let mut hint = None;
     while !shutdown.is_requested() {
-        let is_current = match follower.catch_up(hint).await {
+        let is_current = match follower.catch_up(hint.as_ref()).await {
             Ok(is_current) => is_current,
             Err(error) => {
                 tracing::warn!(%error, "cannot read the feed");
@@ -98,8 +104,8 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
         hint = tokio::select! {
             () = shutdown.requested() => return,
             // What is missing comes without a notification.
-            () = tokio::time::sleep(GAP_POLL), if follower.gap.is_some() => None,
-            hint = follower.next_hint(&mut listener), if follower.gap.is_none() => hint,
+            () = tokio::time::sleep(GAP_POLL), if !follower.gaps.is_empty() => None,
+            hint = follower.next_hint(&mut listener), if follower.gaps.is_empty() => hint,
         };
     }
 }
@@ -108,14 +114,14 @@ struct Follower<'a> {
     matches: &'a Matches,
     /// When it was last checked whether there are other replicas.
     looked: Option<Instant>,
-    /// An entry that names a commit which is not visible.
-    gap: Option<Gap>,
+    /// By feed, an entry that names a commit which is not visible.
+    gaps: HashMap<Lane, Gap>,
 }
 
 /// An entry that cannot be passed yet.
 #[derive(Debug, Clone, Copy)]
 struct Gap {
-    at: FeedPosition,
+    at: EntryId,
     /// One of the commits that are missing.
     commit: (Uuid, u64),
     since: Timestamp,
@@ -145,46 +151,61 @@ impl Follower<'_> {
 
     /// Applies everything up to the end of the feed, or at least up to the position in a notification. Returns false if a commit
     /// that the feed names is not visible yet.
-    async fn catch_up(&mut self, hint: Option<FeedPosition>) -> Result<bool> {
+    async fn catch_up(&mut self, hint: Option<&FeedPosition>) -> Result<bool> {
         loop {
             let position = self.position();
-            if hint.is_some_and(|hint| hint <= position) {
+            if hint.is_some_and(|hint| position.covers(hint)) {
                 return Ok(true);
             }
-            let entries = self.matches.log.announced(position, ENTRIES).await?;
-            let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(true) };
+            let FeedPage { entries, is_last } =
+                self.matches.log.announced(&position, ENTRIES).await?;
+            if entries.is_empty() {
+                return Ok(true);
+            }
             let missing = self.apply(&entries).await?;
-            let gap = entries.iter().find_map(|entry| {
-                let commit = entry.commits.iter().find(|commit| missing.contains(*commit))?;
-                Some((entry.pos, *commit))
-            });
-            let reached = match gap {
-                Some((at, commit)) if !self.give_up(at, commit) => at.previous(),
-                Some((at, _)) => at,
-                None => {
-                    self.gap = None;
-                    last
-                }
-            };
-            for (id, seq) in
-                entries.iter().filter(|entry| entry.pos <= reached).flat_map(|it| &it.commits)
-            {
+            let reached = self.pass(&position, &entries, &missing);
+            if reached != position {
+                self.matches.log.progress().advance(&reached);
+                self.matches.feed_grown.send_modify(|count| *count += 1);
+            }
+            if !self.gaps.is_empty() {
+                return Ok(false);
+            }
+            if is_last {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Passes these entries, each feed up to the first entry that names a missing commit, and returns the position after them.
+    fn pass(
+        &mut self,
+        position: &FeedPosition,
+        entries: &[FeedEntry],
+        missing: &HashSet<(Uuid, u64)>,
+    ) -> FeedPosition {
+        let mut reached = position.clone();
+        let mut held: HashSet<Lane> = HashSet::new();
+        for entry in entries {
+            let stream = entry.id.stream;
+            if held.contains(&stream) {
+                continue;
+            }
+            let gap = entry.commits.iter().find(|commit| missing.contains(*commit));
+            if gap.is_some_and(|commit| !self.give_up(entry.id, *commit)) {
+                held.insert(stream);
+                continue;
+            }
+            reached.set(entry.id);
+            for (id, seq) in &entry.commits {
                 // Matches that are not in memory are loaded when somebody reads them; their watchers are notified.
                 if self.live(*id).is_none() {
                     self.matches.watchers.announce(*id, *seq + 1);
                 }
             }
-            if reached > position {
-                self.matches.log.progress().advance(reached);
-                self.matches.feed_grown.send_modify(|count| *count += 1);
-            }
-            if self.gap.is_some() {
-                return Ok(false);
-            }
-            if reached == last && (entries.len() as u64) < ENTRIES {
-                return Ok(true);
-            }
         }
+        self.gaps.retain(|stream, _| held.contains(stream));
+        reached
     }
 
     /// Applies the commits of these entries to the matches in memory. Returns those that are not visible yet.
@@ -225,22 +246,26 @@ impl Follower<'_> {
     }
 
     /// Whether to pass an entry although a commit of it is not visible. Until then, everybody who follows the feed waits.
-    fn give_up(&mut self, at: FeedPosition, commit: (Uuid, u64)) -> bool {
+    fn give_up(&mut self, at: EntryId, commit: (Uuid, u64)) -> bool {
         let now = self.matches.clock.now();
-        let gap = match self.gap {
-            Some(gap) if gap.at == at => Gap { commit, ..gap },
+        let gap = match self.gaps.get(&at.stream) {
+            Some(gap) if gap.at == at => Gap { commit, ..*gap },
             _ => {
                 metrics::counter!("telar_feed_gaps_total").increment(1);
-                tracing::warn!(position = %at, match_id = %commit.0, seq = commit.1, "the feed names a commit that is not visible yet; waiting for it");
+                tracing::warn!(lane = at.stream.column(), entry = at.number, match_id = %commit.0, seq = commit.1, "the feed names a commit that is not visible yet; waiting for it");
                 Gap { at, commit, since: now }
             }
         };
         let give_up = now >= clock::after(gap.since, GAP_PATIENCE);
         if give_up {
             metrics::counter!("telar_feed_gaps_abandoned_total").increment(1);
-            tracing::error!(position = %at, match_id = %gap.commit.0, seq = gap.commit.1, "the feed names a commit that does not appear; going on without it. If it appears later, run `telar rebuild`");
+            tracing::error!(lane = at.stream.column(), entry = at.number, match_id = %gap.commit.0, seq = gap.commit.1, "the feed names a commit that does not appear; going on without it. If it appears later, run `telar rebuild`");
         }
-        self.gap = (!give_up).then_some(gap);
+        if give_up {
+            self.gaps.remove(&at.stream);
+        } else {
+            self.gaps.insert(at.stream, gap);
+        }
         give_up
     }
 
@@ -257,7 +282,7 @@ impl Follower<'_> {
         loop {
             // `ok`: no notification came in time.
             match tokio::time::timeout_at(until, session.next()).await.ok()? {
-                Ok(FeedSignal::Grown(hint)) if hint > self.position() => {
+                Ok(FeedSignal::Grown(hint)) if !self.position().covers(&hint) => {
                     tokio::time::sleep(SETTLE).await;
                     return Some(hint);
                 }

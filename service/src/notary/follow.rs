@@ -131,7 +131,7 @@ impl FeedConsumer for Signer {
                 transparency::append(work, &self.keys, &leaves, self.clock.now()).await?;
             }
         }
-        Ok(followers::advance(work, Self::NAME, position).await?)
+        Ok(followers::advance(work, Self::NAME, &position).await?)
     }
 
     fn committed(&self, amount: usize) {

@@ -45,7 +45,7 @@ struct Counter {
 
 impl Checkpoint for Projection {
     fn position(&self) -> FeedPosition {
-        self.position
+        self.position.clone()
     }
 }
 
@@ -85,7 +85,7 @@ impl FeedConsumer for Counter {
             book.count(work, &records).await?;
             book.write(work).await?;
         }
-        Ok(statistics::advance(work, seen.generation, position, book.counted).await?)
+        Ok(statistics::advance(work, seen.generation, &position, book.counted).await?)
     }
 
     fn committed(&self, amount: usize) {

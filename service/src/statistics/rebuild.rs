@@ -17,7 +17,7 @@ const APPENDED: usize = 50_000;
 const CACHED: usize = 400_000;
 
 /// The result of a rebuild.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rebuilt {
     /// How many matches were counted.
     pub matches: u64,
@@ -67,7 +67,7 @@ pub async fn rebuild(log: &EventLog, grace: Duration) -> Result<Rebuilt, Rebuild
         book.count(&work, &records).await?;
     }
     book.write(&work).await?;
-    statistics::advance(&work, generation, reader.position, book.counted).await?;
+    statistics::advance(&work, generation, &reader.position, book.counted).await?;
     store::commit(work).await?;
     if old.counted > 0 {
         tokio::time::sleep(grace).await;
@@ -92,10 +92,10 @@ impl<'a> RecordReader<'a> {
 
     /// The records of the next batch; nothing at the end of the feed.
     async fn read(&mut self) -> Result<Option<Vec<Record>>, Error> {
-        let entries = read_batch(self.log, self.position, ENTRIES).await?;
+        let entries = read_batch(self.log, &self.position, ENTRIES).await?;
         let Some(last) = entries.last() else { return Ok(None) };
         let records = self.ended.records(&entries).await?;
-        self.position = last.pos;
+        self.position = last.pos.clone();
         Ok(Some(records))
     }
 }

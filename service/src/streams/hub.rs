@@ -10,7 +10,8 @@ use std::{
 use parking_lot::Mutex;
 use serde::Serialize;
 use store::{
-    event_log::{FeedEntry, FeedPosition},
+    Lane, Outage,
+    event_log::{EntryId, FeedEntry, FeedPosition},
     invitations::{self, Invitation},
     matches,
 };
@@ -41,43 +42,68 @@ const RECENT: i64 = 60_000_000;
 /// The most notifications that one commit has for one player.
 const PER_COMMIT: usize = 16;
 
-/// Identifies a notification: its entry in the feed, and its number in the entry. Without a number, it is the last one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Identifies a notification by what it comes after: everything up to a position has been sent, but of one entry only the first
+/// few notifications. Without that entry, all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotificationId {
-    entry: FeedPosition,
-    number: usize,
+    position: FeedPosition,
+    /// The feed whose last entry has been sent in part, and how many of its notifications have been.
+    part: Option<(Lane, usize)>,
 }
 
 impl NotificationId {
-    /// The last notification of an entry.
+    /// All notifications up to a position.
     #[must_use]
-    pub const fn last_of(entry: FeedPosition) -> Self {
-        Self { entry, number: usize::MAX }
+    pub const fn last_of(position: FeedPosition) -> Self {
+        Self { position, part: None }
     }
 
     /// Reads what `to_string` wrote.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        match text.split_once('.') {
-            Some((entry, number)) => {
-                Some(Self { entry: entry.parse().ok()?, number: number.parse().ok()? })
+        let (position, part) = match text.split('.').collect::<Vec<_>>().as_slice() {
+            [position] => (*position, None),
+            [position, number] => (*position, Some((Lane::FIRST, number.parse().ok()?))),
+            [position, lane, number] => {
+                (*position, Some((Lane::new(lane.parse().ok()?)?, number.parse().ok()?)))
             }
-            None => Some(Self::last_of(text.parse().ok()?)),
+            _ => return None,
+        };
+        Some(Self { position: position.parse().ok()?, part })
+    }
+
+    /// The position up to which all notifications have been sent.
+    #[must_use]
+    pub fn position(&self) -> FeedPosition {
+        match self.part {
+            Some((stream, _)) => self.position.before(self.position.last_of(stream)),
+            None => self.position.clone(),
         }
     }
 
-    /// The last entry whose notifications are all up to this one.
+    /// The entry that the notification is about, and its number there.
+    fn place(&self) -> Option<(EntryId, usize)> {
+        self.part.map(|(stream, number)| (self.position.last_of(stream), number))
+    }
+
+    /// Whether another notification has been sent before this one, or is this one.
     #[must_use]
-    pub const fn position(self) -> FeedPosition {
-        if self.number == usize::MAX { self.entry } else { self.entry.previous() }
+    pub fn includes(&self, other: &Self) -> bool {
+        match (self.place(), other.place()) {
+            (_, None) => self.position().covers(&other.position),
+            (Some((mine, sent)), Some((entry, number))) if mine == entry => number <= sent,
+            (_, Some((entry, _))) => self.position().includes(entry),
+        }
     }
 }
 
 impl std::fmt::Display for NotificationId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.number {
-            usize::MAX => write!(f, "{}", self.entry),
-            number => write!(f, "{}.{number}", self.entry),
+        write!(f, "{}", self.position)?;
+        match self.part {
+            None => Ok(()),
+            Some((Lane::FIRST, number)) => write!(f, ".{number}"),
+            Some((stream, number)) => write!(f, ".{}.{number}", stream.column()),
         }
     }
 }
@@ -123,12 +149,12 @@ pub struct Hub {
     wake: tokio::sync::Notify,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Listeners {
     by_player: HashMap<Uuid, Vec<Subscription>>,
     /// The invitations of the last minute that were sent: when, by match and player.
     invited: HashMap<(Uuid, Uuid), i64>,
-    /// The last entry that a new listener does not get; none while nobody listens.
+    /// The position after which a new listener gets everything; none while nobody listens.
     position: Option<FeedPosition>,
     /// The last entry whose notifications have all been sent. It is behind `position` while notifications are being produced,
     /// and stays so if that fails or the task is killed: then they are produced again.
@@ -140,6 +166,13 @@ struct Listeners {
 struct Subscription {
     since: FeedPosition,
     sender: mpsc::Sender<HubMessage>,
+}
+
+impl Subscription {
+    /// Whether a notification was sent before somebody began to listen.
+    fn since_includes(&self, id: &NotificationId) -> bool {
+        id.place().is_some_and(|(entry, _)| self.since.includes(entry))
+    }
 }
 
 /// A listener for the messages of one player.
@@ -159,7 +192,12 @@ impl Hub {
             matches: matches.clone(),
             clock,
             steps: StepReader::new(matches.log().clone()),
-            listeners: Mutex::default(),
+            listeners: Mutex::new(Listeners {
+                by_player: HashMap::new(),
+                invited: HashMap::new(),
+                position: None,
+                sent: FeedPosition::START,
+            }),
             wake: tokio::sync::Notify::new(),
         }
     }
@@ -170,13 +208,15 @@ impl Hub {
         let (sender, messages) = mpsc::channel(QUEUE);
         let mut listeners = self.listeners.lock();
         // If nobody has listened so far, the feed is followed from its end.
-        let since = if let Some(position) = listeners.position {
-            position
+        let since = if let Some(position) = &listeners.position {
+            position.clone()
         } else {
-            listeners.sent = head;
-            *listeners.position.insert(head)
+            listeners.sent = head.clone();
+            listeners.position = Some(head.clone());
+            head
         };
-        listeners.by_player.entry(player).or_default().push(Subscription { since, sender });
+        let subscription = Subscription { since: since.clone(), sender };
+        listeners.by_player.entry(player).or_default().push(subscription);
         drop(listeners);
         self.wake.notify_one();
         Ok(Listener { since, messages })
@@ -186,19 +226,26 @@ impl Hub {
     pub async fn missed(
         &self,
         player: Uuid,
-        after: NotificationId,
-        until: FeedPosition,
+        after: &NotificationId,
+        until: &FeedPosition,
     ) -> Result<Vec<Arc<Notification>>> {
         let mut missed = Vec::new();
         let mut position = after.position();
-        while position < until {
-            let mut entries = self.matches.log().feed(position, ENTRIES).await?;
-            entries.retain(|entry| entry.pos <= until);
-            let Some(last) = entries.last().map(|entry| entry.pos) else { break };
+        while !position.covers(until) {
+            let mut entries = self.matches.log().feed(&position, ENTRIES).await?;
+            entries.retain(|entry| until.includes(entry.id));
+            if entries.is_empty() {
+                // Going on would mean to leave something out.
+                let text = "a part of the feed cannot be read".to_owned();
+                return Err(store::Error::Unavailable(Outage::Unreachable, text).into());
+            }
             let players = BTreeSet::from([player]);
-            let notifications = self.notifications(&entries, &players).await?.into_iter();
-            missed.extend(notifications.map(|(_, it)| it).filter(|it| it.id > after));
-            position = last;
+            let notifications = self.notifications(&position, &entries, &players).await?;
+            let notifications = notifications.into_iter().map(|(_, it)| it);
+            missed.extend(notifications.filter(|it| !after.includes(&it.id)));
+            for entry in &entries {
+                position.set(entry.id);
+            }
         }
         Ok(missed)
     }
@@ -229,15 +276,15 @@ impl Hub {
     async fn follow(&self) -> Result<()> {
         loop {
             let Some(sent) = self.sent() else { return Ok(()) };
-            let entries = self.matches.log().feed(sent, ENTRIES).await?;
-            let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(()) };
+            let entries = self.matches.log().feed(&sent, ENTRIES).await?;
+            let Some(last) = entries.last().map(|entry| entry.pos.clone()) else { return Ok(()) };
             // Anybody who begins to listen from here on starts after these entries.
             let players: BTreeSet<Uuid> = {
                 let mut listeners = self.listeners.lock();
-                listeners.position = listeners.position.max(Some(last));
+                listeners.position = listeners.position.as_ref().map(|it| it.union(&last));
                 listeners.by_player.keys().copied().collect()
             };
-            let notifications = self.notifications(&entries, &players).await?;
+            let notifications = self.notifications(&sent, &entries, &players).await?;
             let mut listeners = self.listeners.lock();
             listeners.sent = last;
             for (player, notification) in notifications {
@@ -245,7 +292,7 @@ impl Hub {
                 // A listener whose queue is full is dropped, which closes its channel.
                 subscriptions.retain(|subscription| {
                     let message = HubMessage::Notification(Arc::clone(&notification));
-                    notification.id.entry <= subscription.since
+                    subscription.since_includes(&notification.id)
                         || subscription.sender.try_send(message).is_ok()
                 });
             }
@@ -293,12 +340,13 @@ impl Hub {
         if listeners.by_player.is_empty() {
             listeners.position = None;
         }
-        listeners.position.map(|_| listeners.sent)
+        listeners.position.as_ref().map(|_| listeners.sent.clone())
     }
 
-    /// The notifications of these players in these entries, in order.
+    /// The notifications of these players in these entries after a position, in order.
     async fn notifications(
         &self,
+        after: &FeedPosition,
         entries: &[FeedEntry],
         players: &BTreeSet<Uuid>,
     ) -> Result<Vec<(Uuid, Arc<Notification>)>> {
@@ -311,7 +359,9 @@ impl Hub {
             concerned.entry(id).or_default().push(player);
         }
         let mut notifications = Vec::new();
+        let mut position = after.clone();
         for entry in entries {
+            position.set(entry.id);
             for (index, (id, seq)) in entry.commits.iter().enumerate() {
                 let Some(players) = concerned.get(id) else { continue };
                 let step = self.steps.step(*id, *seq).await?;
@@ -324,7 +374,8 @@ impl Hub {
                     let kinds = kinds.filter(|(kind, _)| *kind != NotificationKind::Moved);
                     for (nth, (kind, data)) in kinds.take(PER_COMMIT).enumerate() {
                         let number = index * PER_COMMIT + nth + 1;
-                        let id = NotificationId { entry: entry.pos, number };
+                        let part = Some((entry.id.stream, number));
+                        let id = NotificationId { position: position.clone(), part };
                         let notification = Notification { kind, id, at: step.at(), data };
                         notifications.push((*player, Arc::new(notification)));
                     }
@@ -393,14 +444,22 @@ mod tests {
 
     #[test]
     fn ids_are_read_as_they_are_written_and_keep_their_order() {
-        for text in ["7", "7.1", "0", "12.30"] {
+        for text in ["7", "7.1", "0", "12.30", "7-0-4.2.1", "7-0-4"] {
             assert_eq!(NotificationId::parse(text).expect(text).to_string(), text);
         }
-        for text in ["", "x", "7.", ".1", "-1"] {
+        for text in ["", "x", "7.", ".1", "-1", "7.2.", "7.2.1.1", "7.1024.1"] {
             assert_eq!(NotificationId::parse(text), None, "{text}");
         }
-        let order = ["6", "7.1", "7.2", "7.10", "7", "8.1"].map(NotificationId::parse);
-        assert!(order.is_sorted());
+        let id = |text| NotificationId::parse(text).expect(text);
+        let order = ["6", "7.1", "7.2", "7.10", "7", "8.1", "8", "8-1.1.1", "9-1.1"].map(id);
+        for (index, one) in order.iter().enumerate() {
+            let included: Vec<bool> = order.iter().map(|other| one.includes(other)).collect();
+            let expected: Vec<bool> = (0..order.len()).map(|other| other <= index).collect();
+            assert_eq!(included, expected, "{one}");
+        }
+        // Neither of these was sent before the other.
+        let (one, other) = (id("7.1"), id("6-1.1.1"));
+        assert!(!one.includes(&other) && !other.includes(&one));
         let position = |text| NotificationId::parse(text).map(|id| id.position().to_string());
         assert_eq!(position("7.1").as_deref(), Some("6"));
         assert_eq!(position("7").as_deref(), Some("7"));

@@ -135,7 +135,7 @@ impl FeedConsumer for Outbox {
         if let Some(deliveries) = deliveries {
             webhooks::insert_deliveries(work, &deliveries).await?;
         }
-        Ok(followers::advance(work, Self::NAME, position).await?)
+        Ok(followers::advance(work, Self::NAME, &position).await?)
     }
 
     fn committed(&self, amount: usize) {

@@ -150,7 +150,12 @@ impl Standby {
         count(Err("failed"));
         let is_away = matches!(
             driver_error(error).map(Verdict::of),
-            Some(Verdict::Lost | Verdict::Ended | Verdict::Unavailable(Outage::Unreachable))
+            Some(
+                Verdict::Lost
+                    | Verdict::NodeLost
+                    | Verdict::Ended
+                    | Verdict::Unavailable(Outage::Unreachable)
+            )
         );
         if is_away {
             self.enter(StandbyState::Down, &error.to_string());

@@ -7,7 +7,8 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
-    pub pos: i64,
+    #[sea_orm(column_type = "Text")]
+    pub pos: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -6,6 +6,8 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "match_results")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
+    pub lane: i16,
+    #[sea_orm(primary_key, auto_increment = false)]
     pub generation: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub match_id: Uuid,

@@ -6,6 +6,8 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "matches")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
+    pub lane: i16,
+    #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub game: String,
     pub status: String,

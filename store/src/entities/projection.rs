@@ -8,7 +8,8 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
     pub generation: i64,
-    pub pos: i64,
+    #[sea_orm(column_type = "Text")]
+    pub pos: String,
     pub counted: i64,
     pub last_generation: i64,
 }

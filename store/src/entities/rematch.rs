@@ -6,6 +6,8 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "rematches")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
+    pub lane: i16,
+    #[sea_orm(primary_key, auto_increment = false)]
     pub match_id: Uuid,
     pub rematch_id: Uuid,
     pub created_at: i64,

@@ -10,11 +10,12 @@ use domain::{
 use sea_orm::{ConnectionTrait, QueryResult, Statement, Value};
 use uuid::Uuid;
 
-use super::{EventLog, Head, IDS, placeholders, postgres, seeds, signed, unsigned};
+use super::{EventLog, Head, IDS, places, postgres, seeds, signed, unsigned};
 use crate::error::{Error, Result};
 
 /// Whether the match of a row of `match_seats` waits for the seat in it.
-pub const WAITS_FOR_SEAT: &str = "((SELECT waiting FROM commits WHERE commits.match_id = match_seats.match_id \
+pub const WAITS_FOR_SEAT: &str = "((SELECT waiting FROM commits \
+     WHERE commits.lane = match_seats.lane AND commits.match_id = match_seats.match_id \
      ORDER BY commits.seq DESC LIMIT 1) >> match_seats.seat) & 1 = 1";
 
 const COLUMNS: &str =
@@ -27,10 +28,12 @@ impl EventLog {
         for ids in ids.chunks(IDS) {
             let sql = format!(
                 "SELECT last.match_id, last.seq + last.count AS version, last.at, last.hash, last.waiting \
-                 FROM (SELECT id, (SELECT max(seq) FROM commits WHERE match_id = id) AS seq \
-                       FROM matches WHERE id IN ({})) AS head \
-                 JOIN commits AS last ON last.match_id = head.id AND last.seq = head.seq",
-                placeholders(ids.len())
+                 FROM (SELECT lane, id, (SELECT max(seq) FROM commits \
+                           WHERE commits.lane = matches.lane AND match_id = id) AS seq \
+                       FROM matches WHERE (lane, id) IN (VALUES {})) AS head \
+                 JOIN commits AS last ON last.lane = head.lane AND last.match_id = head.id \
+                     AND last.seq = head.seq",
+                places(ids.len(), 2)
             );
             for row in &self.db.query_all_raw(self.list(&sql, ids)).await? {
                 heads.insert(row.try_get("", "match_id")?, read_head(row)?);
@@ -43,9 +46,9 @@ impl EventLog {
     pub async fn load(&self, match_id: Uuid, from: u64) -> Result<Vec<Commit>> {
         let statement = self.statement(
             &format!(
-                "SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq >= $2 ORDER BY seq"
+                "SELECT {COLUMNS} FROM commits WHERE lane = $1 AND match_id = $2 AND seq >= $3 ORDER BY seq"
             ),
-            [match_id.into(), signed(from).into()],
+            [self.lane_column(match_id), match_id.into(), signed(from).into()],
         );
         self.db.query_all_raw(statement).await?.iter().map(|row| self.read(row)).collect()
     }
@@ -54,11 +57,17 @@ impl EventLog {
     pub async fn load_range(&self, match_id: Uuid, versions: Range<u64>) -> Result<Vec<Commit>> {
         let statement = self.statement(
             &format!(
-                "SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq < $3 AND seq + count > $2 \
-                 AND seq >= (SELECT max(seq) FROM commits WHERE match_id = $1 AND seq <= $2) \
+                "SELECT {COLUMNS} FROM commits \
+                 WHERE lane = $1 AND match_id = $2 AND seq < $4 AND seq + count > $3 AND seq >= \
+                     (SELECT max(seq) FROM commits WHERE lane = $1 AND match_id = $2 AND seq <= $3) \
                  ORDER BY seq"
             ),
-            [match_id.into(), signed(versions.start).into(), signed(versions.end).into()],
+            [
+                self.lane_column(match_id),
+                match_id.into(),
+                signed(versions.start).into(),
+                signed(versions.end).into(),
+            ],
         );
         self.db.query_all_raw(statement).await?.iter().map(|row| self.read(row)).collect()
     }
@@ -79,8 +88,10 @@ impl EventLog {
     /// The commit of a match at a sequence number.
     pub async fn commit(&self, match_id: Uuid, seq: u64) -> Result<Option<Commit>> {
         let statement = self.statement(
-            &format!("SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq = $2"),
-            [match_id.into(), signed(seq).into()],
+            &format!(
+                "SELECT {COLUMNS} FROM commits WHERE lane = $1 AND match_id = $2 AND seq = $3"
+            ),
+            [self.lane_column(match_id), match_id.into(), signed(seq).into()],
         );
         self.db.query_one_raw(statement).await?.as_ref().map(|row| self.read(row)).transpose()
     }
@@ -91,8 +102,9 @@ impl EventLog {
         let mut lives: HashMap<Uuid, Vec<Commit>> = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(IDS) {
             let sql = format!(
-                "SELECT {COLUMNS} FROM commits WHERE match_id IN ({}) AND life ORDER BY match_id, seq",
-                placeholders(ids.len()),
+                "SELECT {COLUMNS} FROM commits WHERE (lane, match_id) IN (VALUES {}) AND life \
+                 ORDER BY match_id, seq",
+                places(ids.len(), 2),
             );
             for row in self.db.query_all_raw(self.list(&sql, ids)).await? {
                 let commit = self.read(&row)?;
@@ -106,12 +118,13 @@ impl EventLog {
     pub async fn life_commits(&self, keys: &[(Uuid, u64)]) -> Result<Vec<Commit>> {
         let mut found = Vec::new();
         for keys in keys.chunks(IDS) {
-            let places = (0..keys.len()).map(|key| format!("(${}, ${})", 2 * key + 1, 2 * key + 2));
             let sql = format!(
-                "SELECT {COLUMNS} FROM commits WHERE life AND (match_id, seq) IN (VALUES {})",
-                places.collect::<Vec<_>>().join(", "),
+                "SELECT {COLUMNS} FROM commits WHERE life AND (lane, match_id, seq) IN (VALUES {})",
+                places(keys.len(), 3),
             );
-            let values = keys.iter().flat_map(|(id, seq)| [Value::from(*id), signed(*seq).into()]);
+            let values = keys.iter().flat_map(|(id, seq)| {
+                [self.lane_column(*id), Value::from(*id), signed(*seq).into()]
+            });
             let statement = Statement::from_sql_and_values(self.backend, &sql, values);
             for row in self.db.query_all_raw(statement).await? {
                 found.push(self.read(&row)?);
@@ -125,9 +138,10 @@ impl EventLog {
         let mut ended = Vec::new();
         for ids in ids.chunks(IDS) {
             let sql = format!(
-                "SELECT id, (SELECT MAX(seq) FROM commits WHERE match_id = matches.id) AS seq \
-                 FROM matches WHERE id IN ({}) AND status IN ('{}', '{}')",
-                placeholders(ids.len()),
+                "SELECT id, (SELECT MAX(seq) FROM commits \
+                     WHERE commits.lane = matches.lane AND match_id = matches.id) AS seq \
+                 FROM matches WHERE (lane, id) IN (VALUES {}) AND status IN ('{}', '{}')",
+                places(ids.len(), 2),
                 Status::Finished.id(),
                 Status::Abandoned.id(),
             );

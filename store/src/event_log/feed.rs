@@ -1,132 +1,162 @@
 //! The ordered feed: which commits were written in which batch, in the order in which they became visible.
+//!
+//! A store on one machine has one feed. If its lanes live on several machines, each lane has its own: an entry is on the same
+//! machine as the commits that it names, and a machine that fails stops its own lanes only.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::collections::HashSet;
 
 use domain::matches::Commit;
-use parking_lot::Mutex;
+use futures_util::{StreamExt as _, stream};
 use sea_orm::{ConnectionTrait, QueryResult};
 use uuid::Uuid;
 
-use super::{EventLog, FeedPosition, postgres, signed, unsigned};
-use crate::error::{Error, Result};
+use super::{EntryId, EventLog, FeedPosition, position, postgres, signed, unsigned};
+use crate::{
+    Connection as _,
+    error::{Error, Result},
+    lane::Lane,
+    layout::Feeds,
+};
 
 /// An entry of the feed: the commits of one batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedEntry {
-    /// Its position.
+    /// Its place.
+    pub id: EntryId,
+    /// The position after this entry and those before it in the same list.
     pub pos: FeedPosition,
     /// Match and sequence number of each commit.
     pub commits: Vec<(Uuid, u64)>,
 }
 
-/// How far the feed has been followed in this process: shared by the writer, which adds to it, and the followers, which read it.
-///
-/// An entry may become visible before the commits that it names, if they are on different nodes of a database. Everything up to
-/// the followed position is visible, and nobody reads beyond it.
-#[derive(Debug, Default)]
-pub struct FeedProgress {
-    /// Nothing while nobody follows the feed of a shared store.
-    followed: Mutex<Option<Followed>>,
-    /// Whether no other process follows the feed.
-    alone: AtomicBool,
-}
-
-#[derive(Debug)]
-struct Followed {
-    position: FeedPosition,
-    /// The entries after it that this process has written itself: their commits are visible.
-    own: BTreeSet<FeedPosition>,
-}
-
-impl Followed {
-    fn advance(&mut self, position: FeedPosition) {
-        self.position = self.position.max(position);
-        while let Some(next) = self.own.first().copied() {
-            if !next.is_at_most_next_to(self.position) {
-                break;
-            }
-            self.own.pop_first();
-            self.position = self.position.max(next);
-        }
-    }
-}
-
-/// The most entries of our own that are remembered. More pile up only if the follower is stuck, and are read like others then.
-const OWN_ENTRIES: usize = 10_000;
-
-impl FeedProgress {
-    pub(super) fn wrote(&self, position: FeedPosition) {
-        if let Some(followed) = self.followed.lock().as_mut() {
-            followed.own.insert(position);
-            followed.advance(FeedPosition::START);
-            if followed.own.len() > OWN_ENTRIES {
-                followed.own.pop_first();
-            }
-        }
-    }
-
-    /// Begins to follow the feed after a position. From now on, followers see what [`Self::advance`] has reached.
-    pub fn follow(&self, position: FeedPosition) {
-        *self.followed.lock() = Some(Followed { position, own: BTreeSet::new() });
-    }
-
-    /// Notes that everything up to a position is visible, and has been applied to the matches in memory.
-    pub fn advance(&self, position: FeedPosition) {
-        if let Some(followed) = self.followed.lock().as_mut() {
-            followed.advance(position);
-        }
-    }
-
-    /// How far the feed has been followed; nothing if nobody follows it here.
-    #[must_use]
-    pub fn position(&self) -> Option<FeedPosition> {
-        self.followed.lock().as_ref().map(|followed| followed.position)
-    }
-
-    pub(super) fn is_alone(&self) -> bool {
-        self.alone.load(Ordering::Relaxed)
-    }
-
-    /// Sets whether this is the only process that follows the feed. If it is, no notification is sent when the feed grows: a
-    /// notification costs about as much as a move.
-    pub fn set_alone(&self, alone: bool) {
-        self.alone.store(alone, Ordering::Relaxed);
-    }
+/// Entries of the feed.
+#[derive(Debug, Clone)]
+pub struct FeedPage {
+    /// The entries.
+    pub entries: Vec<FeedEntry>,
+    /// Whether there were no more.
+    pub is_last: bool,
 }
 
 /// How many commits one query names.
 const KEYS: usize = 5_000;
+/// How many feeds are read at once.
+const STREAMS: usize = 8;
+/// The fewest entries that are read from a feed, if there are any.
+const FEWEST: u64 = 8;
 
 impl EventLog {
-    /// The feed after a position as far as it has been followed, oldest first, at most `limit` entries.
-    pub async fn feed(&self, after: FeedPosition, limit: u64) -> Result<Vec<FeedEntry>> {
-        let until = self.progress.position().unwrap_or(FeedPosition::END);
-        if until <= after {
+    /// The feed after a position as far as it has been followed, about `limit` entries. Those of one feed are in order.
+    pub async fn feed(&self, after: &FeedPosition, limit: u64) -> Result<Vec<FeedEntry>> {
+        let until = self.progress.position();
+        if until.as_ref().is_some_and(|until| after.covers(until)) {
             return Ok(Vec::new());
         }
-        self.entries(after, until, limit).await
+        Ok(self.entries(after, until.as_ref(), limit).await?.entries)
     }
 
-    /// The entries after a position, oldest first, at most `limit`. The commits that they name may not be visible yet; see
-    /// [`Self::missing`].
-    pub async fn announced(&self, after: FeedPosition, limit: u64) -> Result<Vec<FeedEntry>> {
-        self.entries(after, FeedPosition::END, limit).await
+    /// The entries after a position, about `limit`. The commits that they name may not be visible yet; see [`Self::missing`].
+    pub async fn announced(&self, after: &FeedPosition, limit: u64) -> Result<FeedPage> {
+        self.entries(after, None, limit).await
     }
 
     async fn entries(
         &self,
-        after: FeedPosition,
-        until: FeedPosition,
+        after: &FeedPosition,
+        until: Option<&FeedPosition>,
         limit: u64,
-    ) -> Result<Vec<FeedEntry>> {
+    ) -> Result<FeedPage> {
+        let layout = self.db.layout();
+        if layout.feeds == Feeds::PerLane && after.get(Lane::FIRST) >= layout.shared_until {
+            return self.entries_of_lanes(after, until, limit).await;
+        }
+        // What was written before each lane had its own feed comes before everything else.
+        let end = match layout.feeds {
+            Feeds::Shared => u64::MAX,
+            Feeds::PerLane => layout.shared_until,
+        };
+        let end = until.map_or(end, |until| until.get(Lane::FIRST).min(end));
+        let rows = self.entries_of(Lane::FIRST, after.get(Lane::FIRST), end, limit).await?;
+        let is_last = layout.feeds == Feeds::Shared && (rows.len() as u64) < limit;
+        Ok(FeedPage { entries: number(after, rows), is_last })
+    }
+
+    /// The entries of one feed after a number and up to another.
+    async fn entries_of(
+        &self,
+        stream: Lane,
+        after: u64,
+        until: u64,
+        limit: u64,
+    ) -> Result<Vec<(EntryId, Vec<(Uuid, u64)>)>> {
         let statement = self.statement(
-            "SELECT pos, commits FROM feed WHERE lane = 0 AND pos > $1 AND pos <= $2 ORDER BY pos LIMIT $3",
-            [after.to_column().into(), until.to_column().into(), signed(limit).into()],
+            "SELECT pos, commits FROM feed WHERE lane = $1 AND pos > $2 AND pos <= $3 ORDER BY pos LIMIT $4",
+            [
+                stream.column().into(),
+                position::to_column(after).into(),
+                position::to_column(until).into(),
+                signed(limit).into(),
+            ],
         );
-        self.db.query_all_raw(statement).await?.iter().map(read_entry).collect()
+        let rows = self.db.prompt().query_all_raw(statement).await?;
+        rows.iter().map(|row| read_entry(stream, row)).collect()
+    }
+
+    /// The entries of all feeds. Those that cannot be read at the moment are left out, unless that is all of them.
+    async fn entries_of_lanes(
+        &self,
+        after: &FeedPosition,
+        until: Option<&FeedPosition>,
+        limit: u64,
+    ) -> Result<FeedPage> {
+        let grown = self.grown(after, until).await;
+        let share = (limit / grown.len().max(1) as u64).max(FEWEST);
+        let reading = grown.into_iter().map(|(stream, end)| async move {
+            (stream, self.entries_of(stream, after.get(stream), end, share).await)
+        });
+        let read: Vec<_> = stream::iter(reading).buffer_unordered(STREAMS).collect().await;
+        let (mut rows, mut is_last, mut failed, count) = (Vec::new(), true, Vec::new(), read.len());
+        for (stream, found) in read {
+            match found {
+                Ok(found) => {
+                    is_last &= (found.len() as u64) < share;
+                    rows.extend(found);
+                }
+                Err(error) => {
+                    self.progress.rest(stream);
+                    failed.push((stream, error));
+                }
+            }
+        }
+        if failed.len() == count
+            && let Some((_, error)) = failed.pop()
+        {
+            return Err(error);
+        }
+        for (stream, error) in failed {
+            tracing::warn!(lane = stream.column(), %error, "cannot read the feed of a lane");
+        }
+        // The first entries of all feeds, then the second ones, and so on: wherever the list is cut off, no feed falls behind.
+        rows.sort_unstable_by_key(|(id, _)| (id.number - after.get(id.stream), id.stream));
+        Ok(FeedPage { entries: number(after, rows), is_last })
+    }
+
+    /// The feeds that may have entries after a position, and up to where to read them.
+    async fn grown(&self, after: &FeedPosition, until: Option<&FeedPosition>) -> Vec<(Lane, u64)> {
+        let streams: Vec<Lane> =
+            self.db.layout().streams().filter(|it| !self.progress.is_resting(*it)).collect();
+        let ends: Vec<(Lane, u64)> = match until {
+            Some(until) => streams.into_iter().map(|it| (it, until.get(it))).collect(),
+            None => match postgres::heads(&self.db.prompt(), &streams).await {
+                Ok(heads) => heads,
+                // One node is enough to fail this. Those that answer are found one by one.
+                Err(error) => {
+                    tracing::debug!(%error, "cannot read how far the feeds are");
+                    streams.into_iter().map(|it| (it, u64::MAX)).collect()
+                }
+            },
+        };
+        ends.into_iter().filter(|(stream, end)| *end > after.get(*stream)).collect()
     }
 
     /// Those of these commits that are not visible yet. Only for a shared store.
@@ -150,12 +180,26 @@ impl EventLog {
 
     /// The position of the last entry, whose commits may not be visible yet.
     pub async fn last_entry(&self) -> Result<FeedPosition> {
-        let statement = self.statement("SELECT pos FROM lanes WHERE lane = 0", []);
-        let row = self.db.query_one_raw(statement).await?;
-        let row =
-            row.ok_or_else(|| Error::Failed("the counter of the feed is missing".to_owned()))?;
-        FeedPosition::from_column(row.try_get("", "pos")?)
+        let streams = self.db.layout().streams().count();
+        let end = i16::try_from(streams).expect("there are at most 1,024 lanes");
+        let sql = "SELECT pos FROM lanes WHERE lane < $1 ORDER BY lane";
+        let rows = self.db.query_all_raw(self.statement(sql, [end.into()])).await?;
+        if rows.len() != streams {
+            return Err(Error::Failed("the counter of a feed is missing".to_owned()));
+        }
+        let numbers = rows.iter().map(|row| unsigned(row.try_get("", "pos")?));
+        Ok(FeedPosition::new(numbers.collect::<Result<_>>()?))
     }
+}
+
+/// Gives each entry the position after it.
+fn number(after: &FeedPosition, rows: Vec<(EntryId, Vec<(Uuid, u64)>)>) -> Vec<FeedEntry> {
+    let mut reached = after.clone();
+    let entry = |(id, commits)| {
+        reached.set(id);
+        FeedEntry { id, pos: reached.clone(), commits }
+    };
+    rows.into_iter().map(entry).collect()
 }
 
 /// The key of a commit as an entry of the feed holds it: 16 bytes of id, 8 of sequence number.
@@ -163,12 +207,12 @@ pub(super) fn encode_key(commit: &Commit) -> impl Iterator<Item = u8> {
     commit.match_id.into_bytes().into_iter().chain(commit.seq.to_be_bytes())
 }
 
-fn read_entry(row: &QueryResult) -> Result<FeedEntry> {
-    let pos = FeedPosition::from_column(row.try_get("", "pos")?)?;
+fn read_entry(stream: Lane, row: &QueryResult) -> Result<(EntryId, Vec<(Uuid, u64)>)> {
+    let number = unsigned(row.try_get("", "pos")?)?;
     let bytes: Vec<u8> = row.try_get("", "commits")?;
     let (keys, rest) = bytes.as_chunks::<24>();
     if !rest.is_empty() {
-        return Err(Error::Failed(format!("entry {pos} of the feed ends within a key")));
+        return Err(Error::Failed(format!("entry {number} of the feed ends within a key")));
     }
     let ids = keys.iter().map(|key| {
         let key = u128::from_be_bytes(key[..16].try_into().expect("16 of 24 bytes"));
@@ -177,5 +221,5 @@ fn read_entry(row: &QueryResult) -> Result<FeedEntry> {
     let seqs = keys
         .iter()
         .map(|key| u64::from_be_bytes(key[16..].try_into().expect("the last 8 of 24 bytes")));
-    Ok(FeedEntry { pos, commits: ids.zip(seqs).collect() })
+    Ok((EntryId { stream, number }, ids.zip(seqs).collect()))
 }

@@ -23,7 +23,7 @@ async fn open(directory: &Path) -> Db {
     let settings =
         Settings { database_url: None, read_url: None, read_only: false, data_dir, connections: 1 };
     let db = connect(&settings).await.expect("a store");
-    migrate(&db).await.expect("a schema");
+    migrate(&db, None).await.expect("a schema");
     db
 }
 

@@ -15,7 +15,7 @@ const CHANNEL: &str = "telar_feed";
 /// Sent by a replica that begins to listen, so that one that was alone notices at once.
 const HELLO: &str = "hello";
 /// The application name of the sessions that listen.
-const SESSION: &str = "telar feed";
+pub(crate) const SESSION: &str = "telar feed";
 /// Whether another session listens.
 const OTHERS: &str = "
 SELECT EXISTS (
@@ -24,7 +24,7 @@ SELECT EXISTS (
 )";
 
 /// What a listener hears.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FeedSignal {
     /// The feed has grown to this position.
     Grown(FeedPosition),

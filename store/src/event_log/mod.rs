@@ -1,6 +1,6 @@
 //! The log of all matches. Nothing outside this module runs SQL on commits.
 //!
-//! The primary key (match, sequence number) is the compare-and-swap: of two commits for the same place one is written, and
+//! The primary key (lane, match, sequence number) is the compare-and-swap: of two commits for the same place one is written, and
 //! the other is reported as lost. One writer takes everything that waits and writes it in one transaction, together with
 //! the summaries of the matches and an entry in the ordered feed; only then are the callers answered.
 
@@ -16,9 +16,11 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
 
 use crate::{
-    Db,
+    Connection, Db,
     encryption::StorageKeys,
     error::{Error, Result},
+    lane::Lane,
+    layout::Feeds,
     signatures,
 };
 
@@ -27,9 +29,11 @@ mod due;
 mod feed;
 #[cfg(test)]
 mod full_disk_tests;
+mod lane_writer;
 mod listener;
 mod position;
 mod postgres;
+mod progress;
 mod seeds;
 mod sqlite;
 mod summary;
@@ -38,9 +42,11 @@ mod writer;
 mod writer_tests;
 
 pub use commits::WAITS_FOR_SEAT;
-pub use feed::{FeedEntry, FeedProgress};
+pub use feed::{FeedEntry, FeedPage};
+pub(crate) use listener::SESSION as FEED_SESSION;
 pub use listener::{FeedListener, FeedSignal};
-pub use position::{BadPosition, FeedPosition};
+pub use position::{BadPosition, EntryId, FeedPosition};
+pub use progress::FeedProgress;
 use summary::Summary;
 use writer::{Audience, BatchWriter, Row, Waiter};
 
@@ -66,7 +72,7 @@ pub struct EventLog {
 #[derive(Debug)]
 pub struct QueuePlace<'a> {
     permit: mpsc::Permit<'a, (Row, Waiter)>,
-    keys: &'a StorageKeys,
+    log: &'a EventLog,
 }
 
 /// What became of a commit.
@@ -157,7 +163,10 @@ impl EventLog {
     /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
     pub async fn run_writer(&self, stop: impl Future<Output = ()>) {
         let mut waiting = self.waiting.lock().await;
-        writer::run(&self.db, &mut waiting, &self.progress, stop).await;
+        match self.db.layout().feeds {
+            Feeds::Shared => writer::run(&self.db, &mut waiting, &self.progress, stop).await,
+            Feeds::PerLane => lane_writer::run(&self.db, &mut waiting, &self.progress, stop).await,
+        }
     }
 
     /// Whether other processes may write to the same log.
@@ -193,7 +202,7 @@ impl EventLog {
     /// Takes a place in the queue of the writer, which a commit needs to be written.
     pub fn reserve(&self) -> Result<QueuePlace<'_>, AppendError> {
         let permit = self.queue.try_reserve().map_err(|_| AppendError::Busy)?;
-        Ok(QueuePlace { permit, keys: &self.keys })
+        Ok(QueuePlace { permit, log: self })
     }
 
     /// Takes a place in the queue and writes a commit; see [`QueuePlace::append`].
@@ -229,13 +238,14 @@ impl EventLog {
                 commits.into_iter().enumerate().map(move |(index, commit)| {
                     let summary =
                         if index == last { Summary::of(None, &end) } else { Summary::unchanged() };
-                    Row::new(commit, summary, &self.keys)
+                    self.row(commit, summary)
                 })
             })
             .collect();
-        rows.sort_unstable_by_key(|row| (row.commit.match_id, row.commit.seq));
-        if !rows.is_empty() {
-            BatchWriter::new(&self.db).write(&rows, Audience::Others).await?;
+        rows.sort_unstable_by_key(Row::key);
+        let mut writer = BatchWriter::new(&self.db);
+        for rows in rows.chunk_by(|one, next| self.stream_of(one) == self.stream_of(next)) {
+            writer.write(rows, Audience::Others).await?;
         }
         Ok(fates)
     }
@@ -244,8 +254,24 @@ impl EventLog {
         Statement::from_sql_and_values(self.backend, sql, values)
     }
 
+    /// A statement about these matches, whose lanes and ids it names as [`places`] does.
     fn list(&self, sql: &str, ids: &[Uuid]) -> Statement {
-        Statement::from_sql_and_values(self.backend, sql, ids.iter().map(|id| Value::from(*id)))
+        let keys = ids.iter().flat_map(|id| [self.lane_column(*id), Value::from(*id)]);
+        Statement::from_sql_and_values(self.backend, sql, keys)
+    }
+
+    /// The lane of a match, as a value of a statement.
+    fn lane_column(&self, match_id: Uuid) -> Value {
+        self.db.lanes().of(match_id).column().into()
+    }
+
+    /// The feed that names a commit.
+    fn stream_of(&self, row: &Row) -> Lane {
+        self.db.layout().stream_of(row.lane)
+    }
+
+    fn row(&self, commit: Commit, summary: Summary) -> Row {
+        Row::new(self.db.lanes().of(commit.match_id), commit, summary, &self.keys)
     }
 }
 
@@ -261,15 +287,19 @@ impl QueuePlace<'_> {
         then: impl FnOnce(Fate) + Send + 'static,
     ) -> Result<Appended, AppendError> {
         let (answer, written) = oneshot::channel();
-        let row = Row::new(commit, Summary::of(before, after), self.keys);
+        let row = self.log.row(commit, Summary::of(before, after));
         self.permit.send((row, Waiter { then: Box::new(then), answer }));
         written.await.map_err(|_| AppendError::Unknown("the writer has failed".to_owned()))?
     }
 }
 
-/// The placeholders `$1, $2, …`.
-fn placeholders(count: usize) -> String {
-    (1..=count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ")
+/// The placeholders of rows with this many columns: `($1, $2), ($3, $4), …`.
+fn places(rows: usize, columns: usize) -> String {
+    let row = |row| {
+        let numbers = (1..=columns).map(|column| format!("${}", row * columns + column));
+        format!("({})", numbers.collect::<Vec<_>>().join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }
 
 /// A sequence number or limit as the database stores it.

@@ -9,15 +9,19 @@ use super::writer::{Row, Written};
 /// SQLite binds at most 32,766 values per statement.
 const ROWS: usize = 2_000;
 
+/// The hash of the commit that holds a key.
+const HOLDER: &str = "SELECT hash FROM commits WHERE lane = $1 AND match_id = $2 AND seq = $3";
+
 pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, sqlx::Error> {
     let mut work = pool.begin_with("BEGIN IMMEDIATE").await?;
     let mut hashes: HashSet<Vec<u8>> = HashSet::new();
     for batch in batch.chunks(ROWS) {
         let mut insert = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO commits (match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life) ",
+            "INSERT INTO commits (lane, match_id, seq, count, at, player_id, command_id, payload, hash, waiting, life) ",
         );
         insert.push_values(batch, |mut row, it| {
-            row.push_bind(it.commit.match_id)
+            row.push_bind(it.lane.column())
+                .push_bind(it.commit.match_id)
                 .push_bind(super::signed(it.commit.seq))
                 .push_bind(super::count_column(&it.commit))
                 .push_bind(it.commit.at.micros())
@@ -42,7 +46,8 @@ pub(super) async fn write(pool: &SqlitePool, batch: &[Row]) -> Result<Written, s
     feed(&mut work, &new).await?;
     // A batch that is sent again after an error may find its own commits in the log.
     for row in old {
-        let holder = sqlx::query("SELECT hash FROM commits WHERE match_id = $1 AND seq = $2")
+        let holder = sqlx::query(HOLDER)
+            .bind(row.lane.column())
             .bind(row.commit.match_id)
             .bind(super::signed(row.commit.seq))
             .fetch_optional(&mut *work)
@@ -59,17 +64,16 @@ async fn summarise(
     work: &mut sqlx::Transaction<'_, Sqlite>,
     new: &[&Row],
 ) -> Result<(), sqlx::Error> {
-    let matches: Vec<_> = new
-        .iter()
-        .filter_map(|it| it.summary.row.as_ref().map(|row| (it.commit.match_id, row)))
-        .collect();
+    let matches: Vec<_> =
+        new.iter().filter_map(|it| it.summary.row.as_ref().map(|row| (*it, row))).collect();
     for rows in matches.chunks(ROWS) {
         let mut upsert = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO matches (id, game, status, public, seats, resigned, due_at) ",
+            "INSERT INTO matches (lane, id, game, status, public, seats, resigned, due_at) ",
         );
-        upsert.push_values(rows, |mut values, (id, row)| {
+        upsert.push_values(rows, |mut values, (it, row)| {
             values
-                .push_bind(id)
+                .push_bind(it.lane.column())
+                .push_bind(it.commit.match_id)
                 .push_bind(row.game)
                 .push_bind(row.status)
                 .push_bind(row.public)
@@ -78,27 +82,26 @@ async fn summarise(
                 .push_bind(row.due_at);
         });
         upsert.push(
-            " ON CONFLICT (id) DO UPDATE SET status = excluded.status, resigned = excluded.resigned, \
+            " ON CONFLICT (lane, id) DO UPDATE SET status = excluded.status, resigned = excluded.resigned, \
              due_at = excluded.due_at",
         );
         upsert.build().execute(&mut **work).await?;
     }
-    let seats: Vec<_> = new
-        .iter()
-        .flat_map(|it| it.summary.seats.iter().map(|seat| (it.commit.match_id, seat)))
-        .collect();
+    let seats: Vec<_> =
+        new.iter().flat_map(|it| it.summary.seats.iter().map(move |seat| (*it, seat))).collect();
     for rows in seats.chunks(ROWS) {
         let mut upsert = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO match_seats (match_id, seat, player_id, over) ",
+            "INSERT INTO match_seats (lane, match_id, seat, player_id, over) ",
         );
-        upsert.push_values(rows, |mut row, (match_id, seat)| {
-            row.push_bind(match_id)
+        upsert.push_values(rows, |mut row, (it, seat)| {
+            row.push_bind(it.lane.column())
+                .push_bind(it.commit.match_id)
                 .push_bind(seat.seat)
                 .push_bind(seat.player)
                 .push_bind(seat.over);
         });
         upsert.push(
-            " ON CONFLICT (match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over",
+            " ON CONFLICT (lane, match_id, seat) DO UPDATE SET player_id = excluded.player_id, over = excluded.over",
         );
         upsert.build().execute(&mut **work).await?;
     }

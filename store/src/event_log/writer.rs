@@ -11,22 +11,24 @@ use domain::matches::Commit;
 use sea_orm::DbBackend;
 use sqlx::{Connection, PgConnection, SqlitePool, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
 
 use super::{
-    AppendError, Appended, Fate, FeedPosition, FeedProgress, postgres, seeds, sqlite,
-    summary::Summary,
+    AppendError, Appended, EntryId, Fate, FeedProgress, postgres, seeds, sqlite, summary::Summary,
 };
 use crate::{
-    Db,
+    Connection as _, Db,
     encryption::StorageKeys,
     error::{Error, Outage, Verdict, describe},
+    lane::Lane,
+    layout::Feeds,
     liveness,
 };
 
 /// The largest batch.
-const BATCH: usize = 2_000;
+pub(super) const BATCH: usize = 2_000;
 /// For how long a batch is sent again after a lost connection or a serialisation failure; once at least.
-const LONGEST: Duration = Duration::from_secs(10);
+pub(super) const LONGEST: Duration = Duration::from_secs(10);
 /// The first pause before a batch is sent again; each further one is this much longer, up to a point.
 const PAUSE: Duration = Duration::from_millis(10);
 const PAUSES: u32 = 20;
@@ -34,6 +36,7 @@ const PAUSES: u32 = 20;
 /// A commit to be written, and what it changes besides the log.
 #[derive(Debug)]
 pub(super) struct Row {
+    pub(super) lane: Lane,
     pub(super) commit: Commit,
     pub(super) summary: Summary,
     /// The payload as it is stored, where that is not the payload of the commit.
@@ -41,9 +44,14 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn new(commit: Commit, summary: Summary, keys: &StorageKeys) -> Self {
+    pub(super) fn new(lane: Lane, commit: Commit, summary: Summary, keys: &StorageKeys) -> Self {
         let hidden = seeds::hide(keys, &commit);
-        Self { commit, summary, hidden }
+        Self { lane, commit, summary, hidden }
+    }
+
+    /// The key of the commit. Batches are sorted by it: replicas that lock keys in the same order cannot deadlock.
+    pub(super) const fn key(&self) -> (Lane, Uuid, u64) {
+        (self.lane, self.commit.match_id, self.commit.seq)
     }
 
     /// The payload as it is stored.
@@ -65,8 +73,8 @@ pub(super) struct Waiter {
 pub(super) struct Written {
     /// Those with these hashes, or all of them. A hash tells a commit from every other one with the same key.
     pub(super) only: Option<HashSet<Vec<u8>>>,
-    /// The position of the batch in the feed, on a shared store and if anything was written.
-    pub(super) pos: Option<FeedPosition>,
+    /// The place of the batch in the feed, on a shared store and if anything was written.
+    pub(super) pos: Option<EntryId>,
 }
 
 impl Written {
@@ -83,7 +91,6 @@ pub(super) async fn run(
     progress: &FeedProgress,
     stop: impl Future<Output = ()>,
 ) {
-    let size = metrics::histogram!("telar_batch_size");
     let mut waiting = Vec::with_capacity(BATCH);
     let mut writer = BatchWriter::new(db);
     let mut stop = pin!(stop);
@@ -102,31 +109,46 @@ pub(super) async fn run(
         if taken == 0 {
             return;
         }
-        // Replicas that lock keys in the same order cannot deadlock.
-        waiting.sort_unstable_by_key(|(row, _)| (row.commit.match_id, row.commit.seq));
+        waiting.sort_unstable_by_key(|(row, _)| row.key());
         let (batch, waiters): (Vec<Row>, Vec<Waiter>) = waiting.drain(..).unzip();
         let audience = if progress.is_alone() { Audience::Nobody } else { Audience::Others };
         let written = writer.write(&batch, audience).await;
-        size.record(f64::from(u32::try_from(batch.len()).expect("a batch has at most 2,000 rows")));
+        record_size(batch.len());
         let written = written.map_err(AppendError::from);
-        for (row, Waiter { then, answer }) in batch.iter().zip(waiters) {
-            let fate = match &written {
-                Ok(written) if written.has(&row.commit) => Ok(Appended::Written),
-                Ok(_) => Ok(Appended::Lost),
-                Err(error) => Err(error.clone()),
-            };
-            match fate {
-                Ok(Appended::Written) => then(Fate::Written),
-                Err(AppendError::Unavailable(_)) => then(Fate::NotWritten),
-                _ => drop(then),
-            }
-            // A caller that no longer waits finds the commit by its command id later.
-            let _ = answer.send(fate);
-        }
+        answer(&batch, waiters, &written);
         if let Ok(Written { pos: Some(pos), .. }) = written {
             progress.wrote(pos);
         }
     }
+}
+
+/// Notes the size of a batch that has been dealt with.
+pub(super) fn record_size(size: usize) {
+    let size = f64::from(u32::try_from(size).expect("a batch has at most 2,000 rows"));
+    metrics::histogram!("telar_batch_size").record(size);
+}
+
+/// Tells those who wait for the commits of a batch what has become of them.
+pub(super) fn answer(batch: &[Row], waiters: Vec<Waiter>, written: &Result<Written, AppendError>) {
+    for (row, Waiter { then, answer }) in batch.iter().zip(waiters) {
+        let fate = match written {
+            Ok(written) if written.has(&row.commit) => Ok(Appended::Written),
+            Ok(_) => Ok(Appended::Lost),
+            Err(error) => Err(error.clone()),
+        };
+        match fate {
+            Ok(Appended::Written) => then(Fate::Written),
+            Err(AppendError::Unavailable(_) | AppendError::Busy) => then(Fate::NotWritten),
+            _ => drop(then),
+        }
+        // A caller that no longer waits finds the commit by its command id later.
+        let _ = answer.send(fate);
+    }
+}
+
+/// The pause before a batch is sent again, after this many failures.
+pub(super) fn back_off(tries: u32) -> Duration {
+    PAUSE * tries.min(PAUSES)
 }
 
 /// Who is notified that the feed of a shared store has grown.
@@ -163,6 +185,16 @@ impl From<WriteError> for Error {
     }
 }
 
+/// One failed attempt to write a batch.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    pub(super) error: sqlx::Error,
+    /// Whether the batch may have been written all the same.
+    pub(super) is_lost: bool,
+    /// Whether the next attempt may well succeed.
+    pub(super) is_transient: bool,
+}
+
 /// Writes batches.
 #[derive(Debug)]
 pub(super) enum BatchWriter {
@@ -173,6 +205,7 @@ pub(super) enum BatchWriter {
         idle: Option<(PgConnection, Instant)>,
         /// How long a batch may take.
         patience: Duration,
+        feeds: Feeds,
     },
     /// The file has one writer at a time anyway.
     Sqlite(SqlitePool),
@@ -185,12 +218,14 @@ impl BatchWriter {
                 options: db.get_postgres_connection_pool().connect_options(),
                 idle: None,
                 patience: db.liveness().map_or(Duration::MAX, |_| liveness::PATIENCE),
+                feeds: db.layout().feeds,
             },
             _ => Self::Sqlite(db.get_sqlite_connection_pool().clone()),
         }
     }
 
-    /// Writes a batch, sorted by its keys, and says which commits of it are in the log afterwards.
+    /// Writes a batch, sorted by its keys, and says which commits of it are in the log afterwards. All commits of a batch are
+    /// named by the same feed.
     pub(super) async fn write(
         &mut self,
         batch: &[Row],
@@ -199,27 +234,43 @@ impl BatchWriter {
         let started = Instant::now();
         let mut may_be_written = false;
         for tries in 1.. {
-            // A connection that cannot be made has carried nothing.
-            let error = match self.connect().await {
-                Ok(()) => match self.try_once(batch, audience).await {
-                    Ok(written) => return Ok(written),
-                    Err(error) => {
-                        may_be_written |= Verdict::of(&error) == Verdict::Lost;
-                        error
-                    }
-                },
-                Err(error) => error,
+            let Attempt { error, is_lost, is_transient } = match self.attempt(batch, audience).await
+            {
+                Ok(written) => return Ok(written),
+                Err(attempt) => attempt,
             };
+            may_be_written |= is_lost;
             // The transaction may have been committed just before the connection was lost. The batch is sent again, and the
             // keys decide.
-            if !is_transient(&error) || tries > 1 && started.elapsed() >= LONGEST {
+            if !is_transient || tries > 1 && started.elapsed() >= LONGEST {
                 return Err(WriteError { error, may_be_written });
             }
             metrics::counter!("telar_batches_sent_again_total").increment(1);
             tracing::warn!(%error, "sending a batch again");
-            tokio::time::sleep(PAUSE * tries.min(PAUSES)).await;
+            tokio::time::sleep(back_off(tries)).await;
         }
         unreachable!("it is tried until it succeeds or is given up")
+    }
+
+    /// Tries to write a batch, once.
+    pub(super) async fn attempt(
+        &mut self,
+        batch: &[Row],
+        audience: Audience,
+    ) -> Result<Written, Attempt> {
+        // A connection that cannot be made has carried nothing.
+        let (error, is_lost) = match self.connect().await {
+            Ok(()) => match self.try_once(batch, audience).await {
+                Ok(written) => return Ok(written),
+                Err(error) => {
+                    let is_lost = Verdict::of(&error).is_unconfirmed();
+                    (error, is_lost)
+                }
+            },
+            Err(error) => (error, false),
+        };
+        let is_transient = is_transient(&error);
+        Err(Attempt { error, is_lost, is_transient })
     }
 
     /// Makes a connection if there is none, or none that still answers.
@@ -246,10 +297,10 @@ impl BatchWriter {
     ) -> Result<Written, sqlx::Error> {
         match self {
             Self::Sqlite(pool) => sqlite::write(pool, batch).await,
-            Self::Postgres { idle, patience, .. } => {
+            Self::Postgres { idle, patience, feeds, .. } => {
                 // Used again only if nothing goes wrong with it.
                 let (mut connection, _) = idle.take().expect("a connection was made");
-                let writing = postgres::write(&mut connection, batch, audience);
+                let writing = postgres::write(&mut connection, *feeds, batch, audience);
                 let written = tokio::time::timeout(*patience, writing).await;
                 let written = written.unwrap_or_else(|_| Err(liveness::silence()))?;
                 *idle = Some((connection, Instant::now()));
@@ -263,7 +314,7 @@ impl BatchWriter {
 /// the next time.
 fn is_transient(error: &sqlx::Error) -> bool {
     match Verdict::of(error) {
-        Verdict::Lost | Verdict::Ended | Verdict::Conflict => true,
+        Verdict::Lost | Verdict::NodeLost | Verdict::Ended | Verdict::Conflict => true,
         Verdict::Unavailable(outage) => outage == Outage::Unreachable,
         Verdict::Taken | Verdict::Refused => false,
     }

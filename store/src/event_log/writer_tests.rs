@@ -24,7 +24,7 @@ use super::{
     writer::{Audience, BatchWriter},
 };
 use crate::{
-    StorageKeys,
+    Lanes, StorageKeys,
     connection::{Settings, connect, migrate},
 };
 
@@ -37,7 +37,7 @@ async fn open(directory: &Path) -> EventLog {
     let settings =
         Settings { database_url: None, read_url: None, read_only: false, data_dir, connections: 4 };
     let db = connect(&settings).await.expect("a store");
-    migrate(&db).await.expect("a schema");
+    migrate(&db, None).await.expect("a schema");
     EventLog::new(db, StorageKeys::new(&[KEY]))
 }
 
@@ -62,7 +62,8 @@ fn play(before: &Match) -> (Match, Commit) {
 }
 
 fn row((m, commit): &(Match, Commit), before: Option<&Match>) -> Row {
-    Row::new(commit.clone(), Summary::of(before, m), &StorageKeys::new(&[KEY]))
+    let lane = Lanes::DEFAULT.of(commit.match_id);
+    Row::new(lane, commit.clone(), Summary::of(before, m), &StorageKeys::new(&[KEY]))
 }
 
 /// Appends the first commit of a match.
@@ -82,7 +83,7 @@ pub(super) fn spawn_writer(log: &EventLog) -> tokio::task::JoinHandle<()> {
 /// How often each commit is in the feed.
 async fn fed(log: &EventLog) -> HashMap<(Uuid, u64), usize> {
     let mut counts = HashMap::new();
-    for entry in log.feed(FeedPosition::START, 100_000).await.expect("the feed") {
+    for entry in log.feed(&FeedPosition::START, 100_000).await.expect("the feed") {
         for key in entry.commits {
             *counts.entry(key).or_default() += 1;
         }

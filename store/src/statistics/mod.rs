@@ -8,9 +8,9 @@ mod write;
 
 pub use crate::entities::{
     board_entry::Model as BoardEntry, board_rank::Model as BoardRank,
-    match_result::Model as MatchResult, player_day::Model as PlayerDay,
-    player_game::Model as PlayerGame, player_pair::Model as PlayerPair,
-    rated_match::Model as RatedMatch, stat_cell::Model as CellRow,
+    player_day::Model as PlayerDay, player_game::Model as PlayerGame,
+    player_pair::Model as PlayerPair, rated_match::Model as RatedMatch,
+    stat_cell::Model as CellRow,
 };
 pub use projection::{
     Projection, advance, lock, new_generation, projection, remove_other_generations, try_lock,
@@ -20,4 +20,4 @@ pub use read::{
     cells_in_ranges, count_entries, match_result, player_days, player_games, player_games_of,
     player_pairs, rated_matches,
 };
-pub use write::{AppendedRows, ReplacedRows, append, replace};
+pub use write::{AppendedRows, MatchResult, ReplacedRows, append, replace};

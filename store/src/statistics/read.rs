@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use domain::time::Timestamp;
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement, Value,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    Statement, Value,
 };
 use uuid::Uuid;
 
@@ -209,7 +210,8 @@ pub async fn rated_matches(
 
 /// The result of a match, if it has been counted.
 pub async fn match_result(db: &Db, generation: i64, id: Uuid) -> Result<Option<MatchResult>> {
-    Ok(match_result::Entity::find_by_id((generation, id)).one(db).await?)
+    let key = (db.lanes().of(id).column(), generation, id);
+    Ok(match_result::Entity::find_by_id(key).one(db).await?.map(MatchResult::from))
 }
 
 /// The entry of a player on a board.

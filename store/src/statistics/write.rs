@@ -5,9 +5,9 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, OnConflict},
 };
 
-use super::{
-    BoardEntry, BoardRank, CellRow, MatchResult, PlayerDay, PlayerGame, PlayerPair, RatedMatch,
-};
+use super::{BoardEntry, BoardRank, CellRow, PlayerDay, PlayerGame, PlayerPair, RatedMatch};
+use uuid::Uuid;
+
 use crate::{
     Connection,
     entities::{
@@ -15,10 +15,42 @@ use crate::{
         stat_cell,
     },
     error::Result,
+    lane::Lanes,
 };
 
 /// SQLite binds at most 32,766 values per statement.
 const VALUES: usize = 30_000;
+
+/// What a match that is over did to ratings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchResult {
+    /// The generation that the row belongs to.
+    pub generation: i64,
+    /// The match.
+    pub match_id: Uuid,
+    /// Its number among the counted matches.
+    pub number: i64,
+    /// Why it is not rated.
+    pub unrated_because: Option<String>,
+    /// The changes of ratings, one entry per seat, in JSON.
+    pub changes: String,
+}
+
+impl From<match_result::Model> for MatchResult {
+    fn from(row: match_result::Model) -> Self {
+        let match_result::Model { generation, match_id, number, unrated_because, changes, .. } =
+            row;
+        Self { generation, match_id, number, unrated_because, changes }
+    }
+}
+
+impl MatchResult {
+    fn into_row(self, lanes: Lanes) -> match_result::Model {
+        let Self { generation, match_id, number, unrated_because, changes } = self;
+        let lane = lanes.of(match_id).column();
+        match_result::Model { lane, generation, match_id, number, unrated_because, changes }
+    }
+}
 
 /// Rows that are appended, and counts that are added to those in the store.
 #[derive(Debug, Default)]
@@ -48,7 +80,9 @@ pub struct ReplacedRows {
 
 /// Appends rows and adds counts.
 pub async fn append(db: &impl Connection, rows: AppendedRows) -> Result<()> {
-    insert::<match_result::Entity>(db, rows.results, None).await?;
+    let lanes = db.lanes();
+    let results = rows.results.into_iter().map(|result| result.into_row(lanes)).collect();
+    insert::<match_result::Entity>(db, results, None).await?;
     insert::<rated_match::Entity>(db, rows.rated_matches, None).await?;
     insert::<player_day::Entity>(db, rows.days, Some(added::<player_day::Entity>())).await?;
     insert::<player_pair::Entity>(db, rows.pairs, Some(added::<player_pair::Entity>())).await

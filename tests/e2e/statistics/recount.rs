@@ -56,7 +56,7 @@ impl History {
     pub async fn read(store: &EventLog, accounts: &[Uuid]) -> Self {
         let mut history = Self { accounts: accounts.to_vec(), ..Self::default() };
         let mut logs: HashMap<Uuid, Vec<Commit>> = HashMap::new();
-        for entry in store.feed(FeedPosition::START, 1_000_000).await.unwrap() {
+        for entry in store.feed(&FeedPosition::START, 1_000_000).await.unwrap() {
             for (id, seq) in entry.commits {
                 if let std::collections::hash_map::Entry::Vacant(place) = logs.entry(id) {
                     place.insert(store.load(id, 0).await.unwrap());

@@ -146,11 +146,11 @@ pub async fn stored(log: &EventLog, ledger: &Ledger) -> Breaches {
 
 /// The sequence numbers in the feed, by match, in order. Its positions have no gap.
 async fn feed(log: &EventLog, breaches: &mut Breaches) -> BTreeMap<Uuid, Vec<u64>> {
-    let entries = log.feed(FeedPosition::START, 100_000_000).await.unwrap();
+    let entries = log.feed(&FeedPosition::START, 100_000_000).await.unwrap();
     let mut fed: BTreeMap<Uuid, Vec<u64>> = BTreeMap::new();
     let mut previous = FeedPosition::START;
     for entry in entries {
-        if entry.pos.previous() != previous {
+        if entry.pos.before(entry.id) != previous {
             breaches.add(Invariant::Feed, format!("{} follows {previous}", entry.pos));
         }
         previous = entry.pos;

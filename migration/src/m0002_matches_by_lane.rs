@@ -1,4 +1,5 @@
-//! The log of all matches, the feed of commits in write order, and the summaries that list matches.
+//! The log of all matches, the feed of commits in write order, and the summaries that list matches. All of them are kept by
+//! lane: see `store::lane`.
 
 use sea_orm_migration::{
     prelude::*,
@@ -19,6 +20,7 @@ impl MigrationTrait for Migration {
             .create_table(
                 Table::create()
                     .table("commits")
+                    .col(small_integer("lane"))
                     .col(uuid("match_id"))
                     .col(big_integer("seq"))
                     .col(integer("count"))
@@ -29,7 +31,7 @@ impl MigrationTrait for Migration {
                     .col(binary("hash"))
                     // The seats that the match is waiting for after this commit, one bit each.
                     .col(small_integer("waiting"))
-                    .primary_key(Index::create().col("match_id").col("seq"))
+                    .primary_key(Index::create().col("lane").col("match_id").col("seq"))
                     .to_owned(),
             )
             .await?;
@@ -38,7 +40,8 @@ impl MigrationTrait for Migration {
             .create_table(
                 Table::create()
                     .table("matches")
-                    .col(uuid("id").primary_key())
+                    .col(small_integer("lane"))
+                    .col(uuid("id"))
                     .col(string("game"))
                     .col(string("status"))
                     .col(boolean("public"))
@@ -47,6 +50,7 @@ impl MigrationTrait for Migration {
                     .col(small_integer("resigned"))
                     // The next deadline; matches without one are not in the index of deadlines.
                     .col(big_integer_null("due_at"))
+                    .primary_key(Index::create().col("lane").col("id"))
                     .to_owned(),
             )
             .await?;
@@ -54,11 +58,12 @@ impl MigrationTrait for Migration {
             .create_table(
                 Table::create()
                     .table("match_seats")
+                    .col(small_integer("lane"))
                     .col(uuid("match_id"))
                     .col(small_integer("seat"))
                     .col(uuid_null("player_id"))
                     .col(boolean("over"))
-                    .primary_key(Index::create().col("match_id").col("seat"))
+                    .primary_key(Index::create().col("lane").col("match_id").col("seat"))
                     .to_owned(),
             )
             .await?;
@@ -69,15 +74,6 @@ impl MigrationTrait for Migration {
                     .table("lanes")
                     .col(small_integer("lane").primary_key())
                     .col(big_integer("pos"))
-                    .to_owned(),
-            )
-            .await?;
-        manager
-            .exec_stmt(
-                Query::insert()
-                    .into_table("lanes")
-                    .columns(["lane", "pos"])
-                    .values_panic([0.into(), 0.into()])
                     .to_owned(),
             )
             .await?;
@@ -93,8 +89,23 @@ impl MigrationTrait for Migration {
                     .to_owned(),
             )
             .await?;
+        // One row: how many lanes there are, and whether each has a feed of its own.
+        manager
+            .create_table(
+                Table::create()
+                    .table("store_layout")
+                    .col(small_integer("id").primary_key())
+                    .col(small_integer("lanes"))
+                    // `shared`: the feed of lane 0 names the commits of all lanes. `lanes`: each lane has its own.
+                    .col(string("feeds"))
+                    // Up to this position, the feed of lane 0 names commits of all lanes.
+                    .col(big_integer("shared_until"))
+                    .to_owned(),
+            )
+            .await?;
         for (name, table, columns) in [
-            ("matches_by_game", "matches", ["game", "id"].as_slice()),
+            ("matches_by_id", "matches", ["id"].as_slice()),
+            ("matches_by_game", "matches", &["game", "id"]),
             ("matches_by_status", "matches", &["status", "id"]),
             ("match_seats_by_player", "match_seats", &["player_id", "match_id"]),
             ("match_seats_going_on", "match_seats", &["player_id", "over", "match_id"]),
@@ -112,7 +123,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in ["feed", "lanes", "match_seats", "matches", "commits"] {
+        for table in ["store_layout", "feed", "lanes", "match_seats", "matches", "commits"] {
             manager.drop_table(Table::drop().table(table).to_owned()).await?;
         }
         Ok(())
