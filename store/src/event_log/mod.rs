@@ -150,8 +150,8 @@ impl EventLog {
     /// The same log at a place that may lack the latest commits; nothing if there is no such place. What is missing there is in
     /// this one.
     #[must_use]
-    pub fn archive(&self) -> Option<Self> {
-        self.db.archive().map(|db| self.read_from(db))
+    pub fn stable_reader(&self) -> Option<Self> {
+        self.db.stable_reader().map(|db| self.read_from(db))
     }
 
     /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
