@@ -1,7 +1,7 @@
 //! The projection: its position in the feed and the generation that is read.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QuerySelect, Statement,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, Statement,
     sea_query::{Expr, LockBehavior, LockType},
 };
 
@@ -18,16 +18,16 @@ const NAME: &str = "statistics";
 /// How many old rows one statement removes, so that nobody has to wait for long.
 const REMOVED: u64 = 20_000;
 
-/// Every table whose rows belong to a generation.
-const TABLES: [&str; 8] = [
-    "match_results",
-    "stat_cells",
-    "player_games",
-    "player_days",
-    "player_pairs",
-    "rating_history",
-    "boards",
-    "board_ranks",
+/// Every table whose rows belong to a generation, and the rest of its primary key.
+const TABLES: [(&str, &str); 8] = [
+    ("match_results", "match_id"),
+    ("stat_cells", "game, period, seats, rules_version"),
+    ("player_games", "player_id, game"),
+    ("player_days", "player_id, day, game"),
+    ("player_pairs", "one, two, game"),
+    ("rating_history", "player_id, number"),
+    ("boards", "board, player_id"),
+    ("board_ranks", "board, level, bucket"),
 ];
 
 /// The state of the projection.
@@ -111,8 +111,7 @@ pub async fn new_generation(db: &Db) -> Result<i64> {
 /// generation is another one than this.
 pub async fn remove_other_generations(db: &Db, newest: i64) -> Result<bool> {
     let backend = db.get_database_backend();
-    let row = if backend == DbBackend::Postgres { "ctid" } else { "rowid" };
-    for table in TABLES {
+    for (table, key) in TABLES {
         loop {
             let state = projection(db).await?;
             if state.last_generation != newest {
@@ -122,7 +121,7 @@ pub async fn remove_other_generations(db: &Db, newest: i64) -> Result<bool> {
                 .execute_raw(Statement::from_sql_and_values(
                     backend,
                     format!(
-                        "DELETE FROM {table} WHERE {row} IN (SELECT {row} FROM {table} \
+                        "DELETE FROM {table} WHERE (generation, {key}) IN (SELECT generation, {key} FROM {table} \
                          WHERE generation <> $1 AND generation <> $2 LIMIT {REMOVED})"
                     ),
                     [newest.into(), state.generation.into()],
