@@ -358,13 +358,16 @@ pub async fn migrate(db: &Db) -> Result<(), OpenError> {
     }
     // The lock belongs to the transaction, so it is released whatever happens. A migration may take its time.
     let lock = begin(&db.patient()).await?;
-    lock.execute_raw(Statement::from_string(
-        sea_orm::DatabaseBackend::Postgres,
-        format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"),
-    ))
-    .await?;
+    lock_schema(&lock).await?;
     Migrator::up(lock.inner(), None).await?;
     Ok(commit(lock).await?)
+}
+
+/// Keeps everybody else from changing the schema of a Postgres until this transaction ends.
+pub(crate) async fn lock_schema(work: &Transaction) -> Result<()> {
+    let sql = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})");
+    work.execute_raw(Statement::from_string(sea_orm::DatabaseBackend::Postgres, sql)).await?;
+    Ok(())
 }
 
 /// Keeps every other transaction that asks for the same id waiting until this one ends: for limits that are counted before

@@ -16,12 +16,13 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
 
 use crate::{
-    Db,
+    Archive, Db,
     encryption::StorageKeys,
     error::{Error, Result},
     signatures,
 };
 
+mod archived;
 mod commits;
 mod due;
 mod feed;
@@ -37,6 +38,7 @@ mod writer;
 #[cfg(test)]
 mod writer_tests;
 
+pub use archived::{Archivable, Moved};
 pub use commits::WAITS_FOR_SEAT;
 pub use feed::{FeedEntry, FeedProgress};
 pub use listener::{FeedListener, FeedSignal};
@@ -55,6 +57,7 @@ const IDS: usize = 500;
 pub struct EventLog {
     db: Db,
     keys: StorageKeys,
+    archive: Archive,
     backend: DbBackend,
     queue: mpsc::Sender<(Row, Waiter)>,
     /// The other end of the queue. It outlives a failed writer: the next one writes what is waiting.
@@ -131,7 +134,8 @@ impl EventLog {
         let backend = db.get_database_backend();
         let (queue, waiting) = mpsc::channel(QUEUE);
         let waiting = Arc::new(Mutex::new(waiting));
-        Self { db, keys, backend, queue, waiting, progress: Arc::default() }
+        let archive = Archive::new(None);
+        Self { db, keys, archive, backend, queue, waiting, progress: Arc::default() }
     }
 
     /// The same log for long work outside of requests: statements may take as long as they like.
