@@ -118,6 +118,13 @@ impl Directory {
     }
 }
 
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // Otherwise the next process does it.
+        let _ = self.remove_partial();
+    }
+}
+
 /// A match in a file that is being written: where it is, and its last commit.
 #[derive(Debug)]
 struct Place {

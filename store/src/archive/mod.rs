@@ -22,7 +22,7 @@ mod tests;
 
 pub use directory::{ArchiveError, Directory, FlawedMatch, NewFile, PublishedFile};
 pub use files::{ArchiveFileId, path_of};
-pub use table::{ArchivedMatch, count};
+pub use table::{ArchivedMatch, is_empty};
 pub(crate) use table::{find, insert};
 
 /// How many bytes of commits are kept in memory. A reader that pages through a match reads it from its file once.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::{matches::Commit, time::Timestamp};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::OnConflict,
+    ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::OnConflict,
 };
 use uuid::Uuid;
 
@@ -113,7 +113,7 @@ pub(crate) async fn insert(db: &impl Connection, archived: &[ArchivedMatch]) -> 
     Ok(())
 }
 
-/// How many matches are archived.
-pub async fn count(db: &Db) -> Result<u64> {
-    Ok(Entity::find().count(db).await?)
+/// Whether no match is archived.
+pub async fn is_empty(db: &Db) -> Result<bool> {
+    Ok(Entity::find().limit(1).one(db).await?.is_none())
 }
