@@ -96,7 +96,8 @@ fn a_damaged_or_missing_file_is_an_error_and_never_another_match() {
     }
     // A whole match in the wrong place is as wrong as a damaged one.
     fs::write(file.path(), &intact).unwrap();
-    let swapped = ArchivedMatch { position: second.position, length: second.length, ..first.clone() };
+    let swapped =
+        ArchivedMatch { position: second.position, length: second.length, ..first.clone() };
     assert!(matches!(read(&swapped), Err(Error::ArchiveDamaged(_))));
     fs::write(file.path(), &intact[..intact.len() - 1]).unwrap();
     assert!(matches!(read(second), Err(Error::ArchiveDamaged(_))));

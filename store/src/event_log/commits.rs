@@ -155,7 +155,8 @@ impl EventLog {
         let ids: HashSet<Uuid> = unknown.iter().map(|(id, _)| *id).collect();
         let ids: Vec<Uuid> = ids.into_iter().collect();
         for commits in self.load_many_archived(&ids).await?.values() {
-            let is_wanted = |it: &&Commit| unknown.contains(&(it.match_id, it.seq)) && it.has_life();
+            let is_wanted =
+                |it: &&Commit| unknown.contains(&(it.match_id, it.seq)) && it.has_life();
             found.extend(commits.iter().filter(is_wanted).cloned());
         }
         Ok(found)
