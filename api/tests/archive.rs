@@ -34,7 +34,7 @@ impl Place {
         let place = Self { directory: tempfile::tempdir().unwrap(), database };
         // Spread over ten years, so that there are matches of many months before the last day.
         let seeded = place
-            .telar(&["seed", "--matches", "60", "--players", "8", "--days", "3650"])
+            .telar(&["seed", "--matches", "30", "--players", "8", "--days", "3650"])
             .output()
             .expect("it runs");
         assert!(seeded.status.success(), "{}", String::from_utf8_lossy(&seeded.stderr));

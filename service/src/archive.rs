@@ -277,7 +277,11 @@ impl Archiver {
             if file.bytes() >= BYTES {
                 break;
             }
-            let commits = self.log.load(id, 0).await?;
+            let commits = self.log.load_unarchived(id).await?;
+            if commits.is_empty() {
+                // Another process has archived it meanwhile.
+                continue;
+            }
             let signatures = signed.remove(&id).unwrap_or_default();
             let added = blocking(move || {
                 let proved = Proof::of(&commits).map_err(|corrupt| corrupt.to_string());

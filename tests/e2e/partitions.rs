@@ -147,7 +147,7 @@ async fn a_partition_goes_when_everything_in_it_is_archived() {
         // A match that goes on keeps its partition, and nothing else is left in it.
         assert_eq!(left.contains(table), has_unfinished(table), "{table}");
     }
-    assert_eq!(summary.dropped.first().map(String::as_str), Some("commits_before_2026_01"));
+    assert!(summary.dropped.contains(&"commits_before_2026_01".to_owned()), "{summary:?}");
     assert!(left.is_superset(&names(&["commits_default", "commits_2026_05", "commits_2026_06"])));
     for m in (0..25).map(|number| history::play(&cast(), number)) {
         assert_eq!(log.load(m.end.id(), 0).await.unwrap(), m.commits);

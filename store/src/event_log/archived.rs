@@ -86,6 +86,11 @@ impl EventLog {
         Ok(Some((ids.into_iter().filter(has_ended).collect(), last)))
     }
 
+    /// The commits of a match that are in the log, oldest first; none if it is archived.
+    pub async fn load_unarchived(&self, id: Uuid) -> Result<Vec<Commit>> {
+        self.load_stored(id, 0).await
+    }
+
     /// Moves the matches of a file out of the log: whoever looks finds each of them either in the log or in the table of
     /// archived matches. Matches whose hash in the log is another one stay there. It is harmless to repeat this.
     pub async fn move_to_archive(&self, file: &PublishedFile) -> Result<Moved> {

@@ -44,17 +44,22 @@ impl EventLog {
 
     /// The commits of a match from a sequence number on, oldest first.
     pub async fn load(&self, match_id: Uuid, from: u64) -> Result<Vec<Commit>> {
+        let commits = self.load_stored(match_id, from).await?;
+        if commits.is_empty() {
+            return self.load_archived(match_id, |commit| commit.seq >= from).await;
+        }
+        Ok(commits)
+    }
+
+    /// The same, without the archive.
+    pub(super) async fn load_stored(&self, match_id: Uuid, from: u64) -> Result<Vec<Commit>> {
         let statement = self.statement(
             &format!(
                 "SELECT {COLUMNS} FROM commits WHERE match_id = $1 AND seq >= $2 ORDER BY seq"
             ),
             [match_id.into(), signed(from).into()],
         );
-        let commits = self.read_all(&self.db.query_all_raw(statement).await?)?;
-        match commits.first() {
-            Some(_) => Ok(commits),
-            None => self.load_archived(match_id, |commit| commit.seq >= from).await,
-        }
+        self.read_all(&self.db.query_all_raw(statement).await?)
     }
 
     /// The commits that contain the events of a match after one version and up to another, oldest first. No other row is read.
@@ -68,15 +73,12 @@ impl EventLog {
             [match_id.into(), signed(versions.start).into(), signed(versions.end).into()],
         );
         let commits = self.read_all(&self.db.query_all_raw(statement).await?)?;
-        match commits.first() {
-            Some(_) => Ok(commits),
-            None => {
-                let is_wanted = |commit: &Commit| {
-                    commit.seq < versions.end && commit.version() > versions.start
-                };
-                self.load_archived(match_id, is_wanted).await
-            }
+        if commits.is_empty() {
+            let is_wanted =
+                |commit: &Commit| commit.seq < versions.end && commit.version() > versions.start;
+            return self.load_archived(match_id, is_wanted).await;
         }
+        Ok(commits)
     }
 
     /// The commits of each of these matches from a sequence number on, oldest first. Only for a shared store: one query
