@@ -226,7 +226,7 @@ async fn an_archived_match_reads_the_same_for_everybody(server: Server) {
         .at(&server.url)
         .post(&format!("/v1/matches/{}/resign", ids[5]), &json!({}))
         .await
-        .problem(422, "match_over");
+        .problem(409, "match_over");
     server.stop().await;
 }
 
