@@ -55,7 +55,7 @@ impl ArchivedMatch {
         }
     }
 
-    fn read(row: Model) -> Result<Self> {
+    fn read(row: &Model) -> Result<Self> {
         let wrong = |column: &str| {
             Error::Failed(format!("the archived match {} has a wrong {column}", row.match_id))
         };
@@ -96,7 +96,7 @@ pub(crate) async fn find(
     for ids in ids.chunks(ROWS) {
         let rows = Entity::find().filter(Column::MatchId.is_in(ids.iter().copied())).all(db);
         for row in rows.await? {
-            found.insert(row.match_id, ArchivedMatch::read(row)?);
+            found.insert(row.match_id, ArchivedMatch::read(&row)?);
         }
     }
     Ok(found)
