@@ -5,6 +5,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use service::{expiry, occupancy::Caps, webhooks};
 use store::Lanes;
+use time::{Date, macros::format_description};
 
 use crate::http::address::{ProxyHeader, TrustedProxies};
 
@@ -42,6 +43,10 @@ pub struct Config {
     /// existing store must have as many.
     #[arg(long, env = "TELAR_LANES", value_parser = clap::value_parser!(u16).range(1..=i64::from(Lanes::MAX)), global = true)]
     pub lanes: Option<u16>,
+
+    /// The directory of archived matches, which `telar archive` has written. The server only reads it.
+    #[arg(long, env = "TELAR_ARCHIVE", global = true)]
+    pub archive: Option<PathBuf>,
 
     /// The directory of the embedded store and the generated keys.
     #[arg(long, env = "TELAR_DATA_DIR", default_value = "./data", global = true)]
@@ -255,12 +260,7 @@ pub enum Command {
     /// Run the server.
     Serve,
     /// Bring the schema of the store up to date and exit.
-    Migrate {
-        /// Distribute the store over the nodes of a Citus cluster. All servers must be stopped. What has been done already is not
-        /// done again.
-        #[arg(long)]
-        distribute: bool,
-    },
+    Migrate(MigrateArgs),
     /// Fill the store with randomly played matches, for demos and benchmarks.
     Seed(SeedArgs),
     /// Rebuild statistics, ratings and leaderboards from the log and exit. Servers can keep running.
@@ -282,8 +282,51 @@ pub enum Command {
         /// The file, which must not exist yet.
         file: PathBuf,
     },
+    /// Move matches that ended long ago from the log to compressed files. They stay readable by servers that know the directory
+    /// (`--archive`). Servers can keep running; repeating it is harmless.
+    Archive(ArchiveArgs),
     /// Import exported matches into the store, with the same hashes. Each is verified first; importing twice is harmless.
     Import(ImportArgs),
+}
+
+/// What to change in the store besides its schema.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Args)]
+pub struct MigrateArgs {
+    /// Divide the log of a Postgres store into partitions by the time at which matches were created. What is in the log becomes
+    /// the first partition; players wait while Postgres reads it once.
+    #[arg(long, value_enum, conflicts_with = "distribute")]
+    pub partition_by: Option<PartitionBy>,
+
+    /// Distribute the store over the nodes of a Citus cluster. All servers must be stopped. What has been done already is not
+    /// done again.
+    #[arg(long)]
+    pub distribute: bool,
+}
+
+/// How the log is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PartitionBy {
+    /// One partition per month, created ahead of time by the server.
+    Month,
+}
+
+/// The matches to archive.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct ArchiveArgs {
+    /// Archive matches that ended before this day (UTC), such as 2026-01-31. At least a day has to have passed since.
+    #[arg(long, value_parser = date)]
+    pub before: Date,
+    /// The directory of the files, which is created if it does not exist.
+    #[arg(long)]
+    pub to: PathBuf,
+    /// Only count the matches.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+fn date(text: &str) -> Result<Date, &'static str> {
+    let format = format_description!("[year]-[month]-[day]");
+    Date::parse(text, &format).map_err(|_| "a day is written as 2026-01-31")
 }
 
 /// The proofs to verify, and what they are compared with.
@@ -379,6 +422,7 @@ impl Config {
             read_url: None,
             read_only: false,
             lanes: None,
+            archive: None,
             data_dir,
             signing_key: None,
             storage_key: None,

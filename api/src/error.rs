@@ -23,6 +23,7 @@ use service::{error::RefusedCommand, identity::Requirement};
 use store::{Outage, event_log::AppendError};
 
 mod accounts;
+mod archive;
 mod load;
 mod transparency;
 
@@ -540,6 +541,14 @@ impl From<store::Error> for ApiError {
             store::Error::Unknown(_) => {
                 tracing::error!(%error, "the outcome of a request is unknown");
                 Self::outcome_unknown()
+            }
+            store::Error::ArchiveUnavailable(_) => {
+                tracing::error!(%error, "an archived match cannot be read");
+                Self::archive_unavailable()
+            }
+            store::Error::ArchiveDamaged(_) => {
+                tracing::error!(%error, "an archived match cannot be read");
+                Self::archive_damaged()
             }
             store::Error::Taken(_) | store::Error::Failed(_) => {
                 tracing::error!(%error, "the store failed");

@@ -14,6 +14,7 @@ use actix_web::{
     web::{self, Data},
 };
 use service::{
+    archive::RunError,
     bulkheads::Bulkheads,
     clock::Clock,
     deletion::Deletions,
@@ -27,6 +28,7 @@ use service::{
     names::NameCache,
     notary::{Notary, ProofKeys},
     occupancy::Occupancy,
+    partitions,
     readiness::Readiness,
     rematches::RematchCache,
     standby,
@@ -36,7 +38,7 @@ use service::{
     webhooks::Webhooks,
 };
 use store::{
-    EventLog, OpenError,
+    Archive, EventLog, OpenError, archive,
     backup::BackupError,
     distribution::{self, DistributeError},
 };
@@ -165,6 +167,9 @@ pub enum StartError {
     /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// Matches could not be archived.
+    #[error(transparent)]
+    Archive(#[from] RunError),
     /// A service could not start.
     #[error(transparent)]
     Service(#[from] service::Error),
@@ -203,7 +208,9 @@ impl StartError {
     pub fn is_outage(&self) -> bool {
         let error = match self {
             Self::Store(error) => return error.is_outage(),
-            Self::Service(error) | Self::Rebuild(RebuildError::Failed(error)) => error,
+            Self::Service(error)
+            | Self::Rebuild(RebuildError::Failed(error))
+            | Self::Archive(RunError::Failed(error)) => error,
             _ => return false,
         };
         matches!(error, service::Error::Store(store::Error::Unavailable(..)))
@@ -223,7 +230,24 @@ pub async fn open_store(config: &Config) -> Result<EventLog, StartError> {
         keys.register(&db).await?;
     }
     distribution::check(&db).await?;
-    Ok(EventLog::new(db, keys))
+    let log = EventLog::new(db, keys).with_archive(Archive::new(config.archive.clone()));
+    check_archive(config, &log).await?;
+    Ok(log)
+}
+
+/// Warns of archived matches that cannot be read. The directory may still be mounted later.
+async fn check_archive(config: &Config, log: &EventLog) -> Result<(), OpenError> {
+    match &config.archive {
+        Some(directory) if !directory.is_dir() => {
+            tracing::warn!(path = %directory.display(), "the directory of the archive does not exist");
+        }
+        Some(_) => {}
+        None if archive::is_empty(log.database()).await? => {}
+        None => {
+            tracing::warn!("there are archived matches; set TELAR_ARCHIVE so that they can be read")
+        }
+    }
+    Ok(())
 }
 
 /// Tokens and seeds were made with the keys of the servers that write: a read-only server has no use for keys of its own.
@@ -424,6 +448,13 @@ fn start_tasks(app: &App) {
     task!("ended-sessions", app.ended_sessions, run);
     if writes {
         task!("expiry", app.expiry, run);
+    }
+    if writes && app.matches.log().is_shared() {
+        let (db, clock) = (app.db.clone(), app.clock.clone());
+        app.tasks.spawn("partitions", move |shutdown| {
+            let (db, clock) = (db.clone(), clock.clone());
+            async move { partitions::keep_ahead(&db, &clock, shutdown).await }
+        });
     }
     task!("rate-limits", app.limits, run);
     let metrics = app.metrics.clone();

@@ -18,6 +18,7 @@ mod m0011_sessions;
 mod m0012_names;
 mod m0013_signatures;
 mod m0014_transparency;
+mod m0017_archive;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -41,6 +42,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0012_names::Migration),
             Box::new(m0013_signatures::Migration),
             Box::new(m0014_transparency::Migration),
+            Box::new(m0017_archive::Migration),
         ]
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows a status code, a header or a route.
 
+pub mod archive;
 pub mod bulkheads;
 pub mod cache;
 pub mod clock;
@@ -20,6 +21,7 @@ pub mod names;
 pub mod notary;
 pub mod notifications;
 pub mod occupancy;
+pub mod partitions;
 pub mod process;
 pub mod readiness;
 pub mod rematches;

@@ -88,6 +88,9 @@ pub enum OpenError {
     /// A setting that only a Postgres can have.
     #[error("{0} needs a Postgres; set DATABASE_URL to postgres://…")]
     NeedsPostgres(&'static str),
+    /// A setting that a distributed store cannot have.
+    #[error("{0} is not possible on a store that is distributed over a cluster")]
+    Distributed(&'static str),
     /// The server at the URL of the standby is something else.
     #[error(
         "TELAR_READ_URL: the server at {0} is not a standby of the database in DATABASE_URL; use the same database on a streaming standby"
@@ -426,16 +429,19 @@ pub async fn migrate(db: &Db, lanes: Option<Lanes>) -> Result<(), OpenError> {
     }
     // The lock belongs to the transaction, so it is released whatever happens. A migration may take its time.
     let lock = begin(&db.patient()).await?;
-    lock.execute_raw(Statement::from_string(
-        sea_orm::DatabaseBackend::Postgres,
-        format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"),
-    ))
-    .await?;
+    lock_schema(&lock).await?;
     Migrator::up(lock.inner(), None).await?;
     let layout = layout::create(&lock, new).await?;
     commit(lock).await?;
     check_lanes(&layout, lanes)?;
     db.set_layout(layout);
+    Ok(())
+}
+
+/// Keeps everybody else from changing the schema of a Postgres until this transaction ends.
+pub(crate) async fn lock_schema(work: &Transaction) -> Result<()> {
+    let sql = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})");
+    work.execute_raw(Statement::from_string(sea_orm::DatabaseBackend::Postgres, sql)).await?;
     Ok(())
 }
 

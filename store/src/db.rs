@@ -126,7 +126,7 @@ impl Db {
 
     /// Where to read what never changes, if that is not the primary. What is missing there may have been committed already.
     #[must_use]
-    pub fn archive(&self) -> Option<Self> {
+    pub fn stable_reader(&self) -> Option<Self> {
         match &self.role {
             Role::Primary(standby) if standby.is_up() => Some(self.behind(standby)),
             _ => None,

@@ -21,6 +21,12 @@ pub enum Error {
     /// The database refused a statement or answered with something unreadable.
     #[error("the store failed: {0}")]
     Failed(String),
+    /// A match is in the archive, which cannot be read at the moment.
+    #[error("the archive is unavailable: {0}")]
+    ArchiveUnavailable(String),
+    /// A match is in the archive, and what is there is not what was archived.
+    #[error("the archive is damaged: {0}")]
+    ArchiveDamaged(String),
 }
 
 /// Why a database cannot be used.

@@ -1,6 +1,7 @@
 //! Telar's store: the event log, the ordered feed and the tables, on SQLite and Postgres. All SQL lives here.
 
 pub mod access_tokens;
+pub mod archive;
 pub mod backup;
 pub mod connection;
 pub mod creations;
@@ -22,6 +23,8 @@ pub mod layout;
 mod liveness;
 pub mod match_list;
 pub mod matches;
+pub mod months;
+pub mod partitions;
 pub mod players;
 pub mod presence;
 pub mod private;
@@ -32,6 +35,7 @@ pub mod statistics;
 pub mod transparency;
 pub mod webhooks;
 
+pub use archive::Archive;
 pub use connection::{
     Backend, OpenError, Settings, check_schema, close, connect, migrate, take_turn,
 };

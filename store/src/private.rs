@@ -38,7 +38,8 @@ pub fn restrict_file(path: &Path) {
     }
 }
 
-fn open_new(path: &Path) -> io::Result<std::fs::File> {
+/// Opens a new file that only its owner may read.
+pub(crate) fn open_new(path: &Path) -> io::Result<std::fs::File> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -24,6 +24,7 @@ macro_rules! on_both_stores {
 }
 
 mod access;
+mod archive;
 mod boards;
 mod caching;
 mod caps;
@@ -51,6 +52,7 @@ mod migrations;
 mod names;
 mod outages;
 mod pages;
+mod partitions;
 mod pauses;
 mod play;
 mod players;

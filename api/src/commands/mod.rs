@@ -13,6 +13,7 @@ use crate::{
     telemetry,
 };
 
+mod archive;
 mod audit;
 mod backup;
 pub mod import;
@@ -28,7 +29,7 @@ pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
     config.check()?;
     match config.command.as_ref().unwrap_or(&Command::Serve) {
         Command::Serve => serve::run(config).await?,
-        Command::Migrate { distribute } => migrate::run(config, *distribute).await?,
+        Command::Migrate(args) => migrate::run(config, args).await?,
         Command::Seed(seed) => seed::run(config, seed).await?,
         Command::Rebuild => rebuild::run(config).await?,
         Command::Backup { file } => backup::run(config, file).await?,
@@ -36,6 +37,7 @@ pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
         Command::Audit { keys, earlier, consistency } => {
             return audit::run(keys, earlier, consistency);
         }
+        Command::Archive(args) => return archive::run(config, args).await,
         Command::Import(args) => return import::run(config, args).await,
     }
     Ok(ExitCode::SUCCESS)
@@ -54,7 +56,10 @@ fn print_error(line: &str) {
 /// The longest line that is read, in bytes: many times the longest match.
 const LONGEST: u64 = 256 * 1024 * 1024;
 
-/// The documents of a file, one per line; `-` is standard input.
+/// How a file that is compressed with Zstandard begins.
+const COMPRESSED: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The documents of a file, one per line, which may be compressed; `-` is standard input.
 struct Documents {
     path: PathBuf,
     source: Box<dyn BufRead>,
@@ -63,11 +68,16 @@ struct Documents {
 
 impl Documents {
     fn open(path: &Path) -> Result<Self, StartError> {
-        let source: Box<dyn BufRead> = if path == Path::new("-") {
+        let fail = |error| unreadable(path, error);
+        let mut source: Box<dyn BufRead> = if path == Path::new("-") {
             Box::new(BufReader::new(stdin()))
         } else {
-            Box::new(BufReader::new(File::open(path).map_err(|error| unreadable(path, error))?))
+            Box::new(BufReader::new(File::open(path).map_err(fail)?))
         };
+        if source.fill_buf().map_err(fail)?.starts_with(&COMPRESSED) {
+            let plain = zstd::stream::read::Decoder::with_buffer(source).map_err(fail)?;
+            source = Box::new(BufReader::new(plain));
+        }
         Ok(Self { path: path.to_owned(), source, count: 0 })
     }
 }

@@ -104,10 +104,10 @@ impl History {
     }
 
     /// Reads the commits that contain the events after one version and up to another, past the cache. The match has events up
-    /// to `needed` at least; those that the archive lacks are read from the log.
+    /// to `needed` at least; those that the standby lacks are read from the primary.
     async fn read(&self, id: Uuid, versions: Range<u64>, needed: u64) -> Result<Vec<Commit>> {
-        let mut commits = match self.log.archive() {
-            Some(archive) => self.read_from(&archive, id, versions.clone()).await?,
+        let mut commits = match self.log.stable_reader() {
+            Some(standby) => self.read_from(&standby, id, versions.clone()).await?,
             None => Vec::new(),
         };
         let seen = commits.last().map_or(versions.start, Commit::version);

@@ -234,8 +234,8 @@ impl Matches {
         let mut folded = None;
         let mut keys = Vec::new();
         let mut latest = Vec::new();
-        // A match that is over in the archive is complete. Any other may have gone on in the log.
-        for source in self.log.archive().iter().chain([&self.log]) {
+        // A match that is over on the standby is complete. Any other may have gone on at the primary.
+        for source in self.log.stable_reader().iter().chain([&self.log]) {
             if folded.as_ref().is_some_and(|m: &Match| m.status().is_over()) {
                 break;
             }

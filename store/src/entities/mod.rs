@@ -1,6 +1,7 @@
 //! The tables except the log, which only `event_log` knows.
 
 pub mod access_token;
+pub mod archived_match;
 pub mod board_entry;
 pub mod board_rank;
 pub mod creation;

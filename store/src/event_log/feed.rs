@@ -159,7 +159,7 @@ impl EventLog {
         ends.into_iter().filter(|(stream, end)| *end > after.get(*stream)).collect()
     }
 
-    /// Those of these commits that are not visible yet. Only for a shared store.
+    /// Those of these commits that are not visible yet. Those of archived matches are visible. Only for a shared store.
     pub async fn missing(&self, keys: &[(Uuid, u64)]) -> Result<HashSet<(Uuid, u64)>> {
         let mut missing = HashSet::new();
         for keys in keys.chunks(KEYS) {
@@ -167,7 +167,7 @@ impl EventLog {
                 missing.insert((row.try_get("", "match_id")?, unsigned(row.try_get("", "seq")?)?));
             }
         }
-        Ok(missing)
+        if missing.is_empty() { Ok(missing) } else { self.not_archived(missing).await }
     }
 
     /// How far the feed has been followed; where nobody has to follow it, the position of its last entry.

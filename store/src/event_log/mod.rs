@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
 
 use crate::{
-    Connection, Db,
+    Archive, Connection, Db,
     encryption::StorageKeys,
     error::{Error, Result},
     lane::Lane,
@@ -24,6 +24,7 @@ use crate::{
     signatures,
 };
 
+mod archived;
 mod commits;
 mod due;
 mod feed;
@@ -41,6 +42,7 @@ mod writer;
 #[cfg(test)]
 mod writer_tests;
 
+pub use archived::{Archivable, Moved};
 pub use commits::WAITS_FOR_SEAT;
 pub use feed::{FeedEntry, FeedPage};
 pub(crate) use listener::SESSION as FEED_SESSION;
@@ -61,6 +63,7 @@ const IDS: usize = 500;
 pub struct EventLog {
     db: Db,
     keys: StorageKeys,
+    archive: Archive,
     backend: DbBackend,
     queue: mpsc::Sender<(Row, Waiter)>,
     /// The other end of the queue. It outlives a failed writer: the next one writes what is waiting.
@@ -137,7 +140,8 @@ impl EventLog {
         let backend = db.get_database_backend();
         let (queue, waiting) = mpsc::channel(QUEUE);
         let waiting = Arc::new(Mutex::new(waiting));
-        Self { db, keys, backend, queue, waiting, progress: Arc::default() }
+        let archive = Archive::new(None);
+        Self { db, keys, archive, backend, queue, waiting, progress: Arc::default() }
     }
 
     /// The same log for long work outside of requests: statements may take as long as they like.
@@ -156,8 +160,8 @@ impl EventLog {
     /// The same log at a place that may lack the latest commits; nothing if there is no such place. What is missing there is in
     /// this one.
     #[must_use]
-    pub fn archive(&self) -> Option<Self> {
-        self.db.archive().map(|db| self.read_from(db))
+    pub fn stable_reader(&self) -> Option<Self> {
+        self.db.stable_reader().map(|db| self.read_from(db))
     }
 
     /// Writes what is appended, until `stop` resolves and the queue is empty. One writer runs at a time.
