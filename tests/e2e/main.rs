@@ -47,6 +47,7 @@ mod lobby;
 mod luck;
 mod migrations;
 mod names;
+mod order;
 mod outages;
 mod pages;
 mod pauses;

@@ -11,6 +11,7 @@ pub struct Model {
     pub pos: i64,
     pub counted: i64,
     pub last_generation: i64,
+    pub unsettled_since: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -6,12 +6,12 @@ use sea_orm::{
 };
 
 use super::{
-    BoardEntry, BoardRank, CellRow, MatchResult, PlayerDay, PlayerGame, PlayerPair, RatedMatch,
+    BoardEntry, BoardRank, CellRow, MatchResult, PlayerDay, PlayerGame, PlayerPair, PlayerResult,
 };
 use crate::{
     Connection,
     entities::{
-        board_entry, board_rank, match_result, player_day, player_game, player_pair, rated_match,
+        board_entry, board_rank, match_result, player_day, player_game, player_pair, player_result,
         stat_cell,
     },
     error::Result,
@@ -25,8 +25,8 @@ const VALUES: usize = 30_000;
 pub struct AppendedRows {
     /// Results of matches.
     pub results: Vec<MatchResult>,
-    /// Rated matches of players.
-    pub rated_matches: Vec<RatedMatch>,
+    /// Results of players.
+    pub player_results: Vec<PlayerResult>,
     /// Counts by player and day.
     pub days: Vec<PlayerDay>,
     /// Counts by pair of players.
@@ -40,6 +40,8 @@ pub struct ReplacedRows {
     pub cells: Vec<CellRow>,
     /// Statistics of players.
     pub players: Vec<PlayerGame>,
+    /// Results of players that have been worked out again.
+    pub player_results: Vec<PlayerResult>,
     /// Entries on boards.
     pub boards: Vec<BoardEntry>,
     /// Changes of the number of entries per bucket, added to the numbers in the store.
@@ -49,7 +51,7 @@ pub struct ReplacedRows {
 /// Appends rows and adds counts.
 pub async fn append(db: &impl Connection, rows: AppendedRows) -> Result<()> {
     insert::<match_result::Entity>(db, rows.results, None).await?;
-    insert::<rated_match::Entity>(db, rows.rated_matches, None).await?;
+    insert::<player_result::Entity>(db, rows.player_results, None).await?;
     insert::<player_day::Entity>(db, rows.days, Some(added::<player_day::Entity>())).await?;
     insert::<player_pair::Entity>(db, rows.pairs, Some(added::<player_pair::Entity>())).await
 }
@@ -59,6 +61,8 @@ pub async fn replace(db: &impl Connection, rows: ReplacedRows) -> Result<()> {
     insert::<stat_cell::Entity>(db, rows.cells, Some(replaced::<stat_cell::Entity>())).await?;
     let players = Some(replaced::<player_game::Entity>());
     insert::<player_game::Entity>(db, rows.players, players).await?;
+    let results = Some(replaced::<player_result::Entity>());
+    insert::<player_result::Entity>(db, rows.player_results, results).await?;
     let boards = Some(replaced::<board_entry::Entity>());
     insert::<board_entry::Entity>(db, rows.boards, boards).await?;
     insert::<board_rank::Entity>(db, rows.ranks, Some(added::<board_rank::Entity>())).await
