@@ -231,7 +231,7 @@ fn seed_fills_the_store_with_finished_matches_of_every_game() {
     let logins: Vec<(String, String)> =
         logins.into_iter().map(|(name, password)| (name.to_owned(), password.to_owned())).collect();
     with_server(directory.path(), async move |url| {
-        for (name, password) in logins {
+        for (number, (name, password)) in logins.into_iter().enumerate() {
             let mut client = tests::client::Client::anonymous(&url);
             let login = serde_json::json!({ "name": name, "password": password });
             let session = client.post("/v1/sessions", &login).await.expect(201);
@@ -239,7 +239,8 @@ fn seed_fills_the_store_with_finished_matches_of_every_game() {
             let me = session["player"]["id"].as_str().expect("an id");
             let path = format!("/v1/players/{me}/matches?status=playing");
             let matches = client.get(&path).await.expect(200);
-            assert_eq!(matches["matches"].as_array().map(Vec::is_empty), Some(false), "{name}");
+            let none = matches["matches"].as_array().expect("a list").is_empty();
+            assert!(!none || number >= 4, "{name} has no match in progress");
         }
         let open = tests::client::Client::anonymous(&url).get("/v1/matches?status=open").await;
         assert_eq!(open.expect(200)["matches"].as_array().map(Vec::len), Some(5));

@@ -35,7 +35,7 @@ pub struct RatingHistoryQuery {
     #[param(value_type = Option<u64>, minimum = 1, maximum = 200)]
     limit: Limit,
     /// `next` of the previous page.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<String>, pattern = "^-?[0-9]+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
     cursor: Option<OrderCursor>,
 }
 
