@@ -363,7 +363,7 @@ pub struct ImportArgs {
 /// The matches to play.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct SeedArgs {
-    /// The number of matches.
+    /// The number of finished matches. A few that are in progress or open are added.
     #[arg(long, default_value_t = 1_000)]
     pub matches: u64,
     /// The games, separated by commas; all games in turn by default.

@@ -115,23 +115,31 @@ fn it_creates_its_store_says_where_the_docs_are_and_ends_well_on_sigterm() {
 
 /// What the store exports: every match with all that happened in it.
 fn exported(directory: &Path) -> String {
+    with_server(directory, async |url| {
+        let client = tests::client::Client::anonymous(&url);
+        let path = "/v1/exports/matches?status=finished";
+        let response = client.request(reqwest::Method::GET, path).send().await;
+        response.expect("an answer").text().await.expect("a text")
+    })
+}
+
+/// What a client finds out from a server, given its address.
+fn with_server<T: Send + 'static>(
+    directory: &Path,
+    client: impl AsyncFnOnce(String) -> T + Send + 'static,
+) -> T {
     let mut server = telar(directory).stdout(Stdio::piped()).spawn().expect("it runs");
     let mut lines = BufReader::new(server.stdout.take().expect("its output")).lines();
     let first = lines.next().expect("a line").expect("text");
     let url = first.rsplit(' ').next().expect("an address").to_owned();
-    let body = std::thread::spawn(move || {
+    let found = std::thread::spawn(move || {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        runtime.block_on(async {
-            let client = tests::client::Client::anonymous(&url);
-            let path = "/v1/exports/matches?status=finished";
-            let response = client.request(reqwest::Method::GET, path).send().await;
-            response.expect("an answer").text().await.expect("a text")
-        })
+        runtime.block_on(client(url))
     });
-    let body = body.join().expect("an export");
+    let found = found.join().expect("the client succeeds");
     server.kill().expect("it runs");
     server.wait().expect("it ends");
-    body
+    found
 }
 
 #[test]
@@ -193,6 +201,13 @@ fn migrate_brings_the_schema_up_to_date_and_stops() {
     }
 }
 
+/// The names and passwords in the output of `telar seed`.
+fn logins(said: &str) -> Vec<(&str, &str)> {
+    let table = said.lines().skip_while(|line| !line.ends_with("password")).skip(1);
+    let columns = table.map(|line| line.rsplit_once("  ").expect("two columns"));
+    columns.map(|(name, password)| (name.trim(), password)).collect()
+}
+
 #[test]
 fn seed_fills_the_store_with_finished_matches_of_every_game() {
     let directory = directory();
@@ -202,7 +217,34 @@ fn seed_fills_the_store_with_finished_matches_of_every_game() {
     };
     let (said, output) = seed(&["--matches", "40", "--players", "8"]);
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(said, "Added 40 matches.\n");
+    let added = "Added 40 finished matches, 4 in progress and 4 open ones.\n";
+    assert!(said.starts_with(added), "{said}");
+    // Names are unique, also the second time, and nobody knows the passwords beforehand.
+    let (again, _) = seed(&["--matches", "10", "--players", "8"]);
+    let logins: Vec<(&str, &str)> = [logins(&said), logins(&again)].into_iter().flatten().collect();
+    assert_eq!(logins.len(), 8);
+    for part in [0, 1] {
+        let different: std::collections::BTreeSet<&str> =
+            logins.iter().map(|login| if part == 0 { login.0 } else { login.1 }).collect();
+        assert_eq!(different.len(), 8, "{logins:?}");
+    }
+    let logins: Vec<(String, String)> =
+        logins.into_iter().map(|(name, password)| (name.to_owned(), password.to_owned())).collect();
+    with_server(directory.path(), async move |url| {
+        for (number, (name, password)) in logins.into_iter().enumerate() {
+            let mut client = tests::client::Client::anonymous(&url);
+            let login = serde_json::json!({ "name": name, "password": password });
+            let session = client.post("/v1/sessions", &login).await.expect(201);
+            client.enter(&session);
+            let me = session["player"]["id"].as_str().expect("an id");
+            let path = format!("/v1/players/{me}/matches?status=playing");
+            let matches = client.get(&path).await.expect(200);
+            let none = matches["matches"].as_array().expect("a list").is_empty();
+            assert!(!none || number >= 4, "{name} has no match in progress");
+        }
+        let open = tests::client::Client::anonymous(&url).get("/v1/matches?status=open").await;
+        assert_eq!(open.expect(200)["matches"].as_array().map(Vec::len), Some(5));
+    });
     for (arguments, mention) in [
         (["--games", "chess"], "chess"),
         (["--seats", "9"], "--seats"),

@@ -25,6 +25,11 @@ const BACK_OFF: Duration = Duration::from_secs(1);
 pub trait Checkpoint: PartialEq + Send + Sync {
     /// How far the feed has been processed.
     fn position(&self) -> FeedPosition;
+
+    /// Whether earlier batches have left work over. Then a batch is written even if there are no new entries.
+    fn is_unfinished(&self) -> bool {
+        false
+    }
 }
 
 impl Checkpoint for FeedPosition {
@@ -148,7 +153,7 @@ impl<C: FeedConsumer> Follower<C> {
         let start = seen.position().union(&self.clear);
         // Read before the consumer is asked: entries after this one may concern somebody who becomes interested meanwhile.
         let head = self.log.feed_head().await?;
-        if start.covers(&head) {
+        if start.covers(&head) && !seen.is_unfinished() {
             return Ok(Progress::Idle);
         }
         if !self.consumer.is_interested(db).await? {
@@ -170,12 +175,14 @@ impl<C: FeedConsumer> Follower<C> {
             locked = Some(work);
         }
         let entries = read_batch(&self.log, &start, C::ENTRIES).await?;
-        let Some(end) = entries.last().map(|entry| entry.pos.clone()) else {
-            return Ok(Progress::Idle);
+        let end = match entries.last() {
+            Some(entry) => entry.pos.clone(),
+            None if seen.is_unfinished() => start,
+            None => return Ok(Progress::Idle),
         };
         let (prepared, amount) = self.consumer.prepare(&entries).await?.unzip();
         let amount = amount.unwrap_or(0);
-        if prepared.is_none() && Self::may_skip(&seen, &end) {
+        if prepared.is_none() && !seen.is_unfinished() && Self::may_skip(&seen, &end) {
             self.clear = end;
             return Ok(Progress::Processed(0));
         }

@@ -50,6 +50,7 @@ mod lobby;
 mod luck;
 mod migrations;
 mod names;
+mod order;
 mod outages;
 mod pages;
 mod partitions;

@@ -4,8 +4,8 @@ use sea_orm::EntityTrait;
 use store::{
     EventLog,
     entities::{
-        board_entry, board_rank, match_result, player_day, player_game, player_pair, projection,
-        rated_match, stat_cell,
+        board_entry, board_rank, match_result, player_day, player_game, player_pair, player_result,
+        projection, stat_cell,
     },
 };
 
@@ -33,7 +33,7 @@ pub async fn everything(store: &EventLog) -> Vec<String> {
     table!(player_game);
     table!(player_day);
     table!(player_pair);
-    table!(rated_match);
+    table!(player_result);
     table!(board_entry);
     for mut row in board_rank::Entity::find().all(store.database()).await.unwrap() {
         if row.generation == read && row.entries != 0 {

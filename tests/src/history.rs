@@ -148,6 +148,34 @@ fn play_on(
     WholeMatch { commits, end: table }
 }
 
+/// A match that ends because all players but the last resign, in this order, at the same time.
+#[must_use]
+pub fn resigned(
+    id: Uuid,
+    game: &'static dyn domain::erased::AnyGame,
+    players: &[Uuid],
+    (start, end): (i64, i64),
+) -> WholeMatch {
+    let (start, end) = (Timestamp::from_micros(start), Timestamp::from_micros(end));
+    let seats = u8::try_from(players.len()).expect("a few players");
+    let create = Create::new(id, game, seats, players[0], Seed::from([5; 32]));
+    let (mut table, _, commit) = Match::create(create, start).unwrap().into_commit(Uuid::nil());
+    let mut commits = vec![commit];
+    let entering = players[1..].iter().map(|player| {
+        (Command::Sit { player: *player, seat: None, entropy: None, invite_code: None }, start)
+    });
+    let resigning = players[..players.len() - 1]
+        .iter()
+        .map(|player| (Command::Resign { player: *player }, end));
+    for (command, at) in entering.chain(resigning) {
+        let decision = table.decide(&command, at).expect("a legal command");
+        let (next, _, commit) = decision.into_commit(Uuid::nil());
+        table = next;
+        commits.push(commit);
+    }
+    WholeMatch { commits, end: table }
+}
+
 /// The number of matches written at once.
 const CHUNK: u32 = 25;
 

@@ -1,11 +1,7 @@
 //! The rating history of a player.
 
-use domain::time::Timestamp;
 use serde::Serialize;
-use service::{
-    clock,
-    statistics::{self, Rating},
-};
+use service::{clock, statistics};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -48,24 +44,24 @@ pub struct RatingHistory {
     /// The rated matches.
     pub matches: Vec<RatedMatch>,
     /// The `cursor` of the next page; `null` on the last page.
-    pub next: Option<i64>,
+    #[schema(example = "1794995100000000_0192f0c1-2f64-7c11-8a3e-7d3f1b2a9c10")]
+    pub next: Option<String>,
 }
 
 impl RatedMatch {
     /// A rated match of a player.
     #[must_use]
     pub fn new(row: statistics::RatedMatch) -> Self {
-        let rating = Rating { rating: row.rating, uncertainty: row.uncertainty };
         Self {
             id: row.match_id,
             game: row.game,
-            at: clock::to_datetime(Timestamp::from_micros(row.at)),
+            at: clock::to_datetime(row.ended_at),
             place: row.place,
             seats: row.seats,
             rating_before: row.rating_before,
-            rating: row.rating,
-            uncertainty: row.uncertainty,
-            rank_score: rating.rank_score(),
+            rating: row.rating.rating,
+            uncertainty: row.rating.uncertainty,
+            rank_score: row.rating.rank_score(),
         }
     }
 }

@@ -36,7 +36,7 @@ pub use filter::{
 };
 pub use idempotency::IdempotencyKey;
 pub use language::{Language, preferred as preferred_language};
-pub use page::{Cursor, Limit, Wait};
+pub use page::{Cursor, Limit, OrderCursor, Wait};
 pub use params::{Params, Params2};
 pub use picture::{RELEASE as PICTURE_RELEASE, as_picture};
 pub use prefer::Prefer;

@@ -1,6 +1,6 @@
 //! Pages of lists: `limit`, `cursor` and `wait`.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use domain::shape::Bilingual;
 use serde::Deserialize;
@@ -74,12 +74,36 @@ impl TryFrom<String> for Cursor {
     fn try_from(text: String) -> Result<Self, Self::Error> {
         let is_hyphenated = text.len() == uuid::fmt::Hyphenated::LENGTH;
         let id = text.parse().ok().filter(|_| is_hyphenated);
-        id.map(Self).ok_or_else(|| {
-            Bilingual::new(
-                "`cursor` must be `next` of the previous page.",
-                "`cursor` debe ser el `next` de la página anterior.",
-            )
-        })
+        id.map(Self).ok_or_else(invalid_cursor)
+    }
+}
+
+fn invalid_cursor() -> Bilingual {
+    Bilingual::new(
+        "`cursor` must be `next` of the previous page.",
+        "`cursor` debe ser el `next` de la página anterior.",
+    )
+}
+
+/// The same for a list that is ordered by a number, such as a score or a time, and then by id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct OrderCursor(pub i64, pub Uuid);
+
+impl TryFrom<String> for OrderCursor {
+    type Error = Bilingual;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let parts = text.split_once('_');
+        let parts = parts.and_then(|(number, id)| Some((number.parse().ok()?, id.parse().ok()?)));
+        let cursor = parts.map(|(number, id)| Self(number, id));
+        cursor.filter(|cursor| cursor.to_string() == text).ok_or_else(invalid_cursor)
+    }
+}
+
+impl fmt::Display for OrderCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}", self.0, self.1)
     }
 }
 

@@ -42,12 +42,13 @@ pub(super) fn of_fields(schemas: &mut Map<String, Value>) {
     }
 }
 
-/// Only texts have patterns.
+/// Only texts have patterns, and an endpoint may have declared one of its own.
 fn declare(schema: &mut Value, pattern: Option<String>) {
     let kind = &schema["type"];
     let is_text = kind == "string"
         || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "string"));
-    if let (true, Some(pattern)) = (is_text, pattern) {
+    let is_declared = schema.get("pattern").is_some();
+    if let (true, false, Some(pattern)) = (is_text, is_declared, pattern) {
         schema["pattern"] = Value::String(pattern);
     }
 }

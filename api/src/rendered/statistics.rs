@@ -59,17 +59,17 @@ impl StatsTag {
     /// By how far the feed has been counted; `more` is whatever else the response depends on.
     #[must_use]
     pub fn new(statistics: &Statistics, format: Format, lang: Lang, more: &str) -> Self {
-        let Statistics { generation, position, .. } = statistics;
-        let text = format!("\"{generation}-{position}-{}-{}{more}\"", format.id(), lang.tag());
+        let revision = statistics.revision();
+        let text = format!("\"{revision}-{}-{}{more}\"", format.id(), lang.tag());
         Self { text, private: false, varies_by: "Accept, Accept-Language" }
     }
 
     /// The same for a picture.
     #[must_use]
     pub fn picture(statistics: &Statistics, style: Style, more: &str) -> Self {
-        let Statistics { generation, position, .. } = statistics;
+        let revision = statistics.revision();
         let (theme, lang) = (style.theme.id(), style.lang.tag());
-        let text = format!("\"{generation}-{position}-{theme}-{lang}-{PICTURE_RELEASE}{more}\"");
+        let text = format!("\"{revision}-{theme}-{lang}-{PICTURE_RELEASE}{more}\"");
         Self { text, private: false, varies_by: "Accept-Language" }
     }
 

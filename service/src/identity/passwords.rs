@@ -19,7 +19,9 @@ use crate::{
 static DUMMY: LazyLock<String> =
     LazyLock::new(|| digest("nobody").expect("the default parameters are valid"));
 
-fn digest(password: &str) -> Option<String> {
+/// The hash of a password, as it is stored. It takes a core for a while, so a server uses [`Passwords`] instead.
+#[must_use]
+pub fn digest(password: &str) -> Option<String> {
     Argon2::default().hash_password(password.as_bytes()).ok().map(|hash| hash.to_string())
 }
 

@@ -50,6 +50,37 @@ pub(super) enum Change {
     Rating(Rating),
 }
 
+/// A player's entry on a board.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Entry {
+    pub(super) score: i64,
+    /// When the match ended that led to this score.
+    pub(super) at: Timestamp,
+    pub(super) rating: Option<Rating>,
+}
+
+impl Change {
+    /// The entry after a match that ended at this time; nothing if it stays as it is. Matches may come in any order.
+    pub(super) fn apply(self, old: Option<Entry>, at: Timestamp) -> Option<Entry> {
+        match (self, old) {
+            (Self::Increment, None) => Some(Entry { score: 1, at, rating: None }),
+            (Self::Increment, Some(old)) => {
+                Some(Entry { score: old.score + 1, at: old.at.max(at), ..old })
+            }
+            (Self::AtLeast(score), Some(old))
+                if old.score > score || (old.score == score && old.at <= at) =>
+            {
+                None
+            }
+            (Self::AtLeast(score), _) => Some(Entry { score, at, rating: None }),
+            (Self::Rating(_), Some(old)) if old.at > at => None,
+            (Self::Rating(rating), _) => {
+                Some(Entry { score: rating.rank_millis(), at, rating: Some(rating) })
+            }
+        }
+    }
+}
+
 /// The changes of one seat of a match, by kind of board; ratings are separate.
 pub(super) fn changes(record: &Record, result: &SeatResult<'_>) -> Vec<(&'static str, Change)> {
     let mut changes = Vec::new();

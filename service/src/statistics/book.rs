@@ -1,4 +1,5 @@
-//! Books: the rows that a batch of matches changes. They are loaded, changed in the order of the matches, and written.
+//! Books: the rows that a batch of matches changes. They are loaded, changed and written. The totals do not depend on the order
+//! of matches; what does is in `order.rs`.
 //!
 //! The writer of a book holds the lock of the projection, so rows can be replaced or added to without further checks.
 
@@ -7,24 +8,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use domain::{matches::Unrated, seat::Seat, time::Timestamp};
 use store::{
     Connection,
-    statistics::{MatchResult, RatedMatch},
+    statistics::{MatchResult, PlayerResult, Projection},
 };
 use uuid::Uuid;
 
 use super::{
-    board::{self, Change},
+    board::{self, Change, Entry},
     cell::Cell,
     period,
-    rating::{self, Rating},
     record::Record,
     tally::Player,
 };
 use crate::error::Result;
 
 mod load;
+mod order;
 mod write;
 
 pub(super) use load::{read_cell, unreadable};
+pub(super) use order::STRETCH;
 
 /// All games together, among the games of a player.
 pub(super) const ALL_GAMES: &str = "";
@@ -41,16 +43,8 @@ struct Cached<T> {
     changed: bool,
 }
 
-/// A player's entry on a board.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Entry {
-    score: i64,
-    at: Timestamp,
-    rating: Option<Rating>,
-}
-
 /// The change of a player's rating by a match.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatingChange {
     /// The seat.
     pub seat: Seat,
@@ -83,18 +77,37 @@ pub(super) struct Book {
     days: BTreeMap<(Uuid, i32, &'static str), [i64; 2]>,
     pairs: BTreeMap<(Uuid, Uuid, &'static str), [i64; 5]>,
     results: Vec<MatchResult>,
-    rated_matches: Vec<RatedMatch>,
+    new_results: Vec<PlayerResult>,
+    changed_results: Vec<PlayerResult>,
+    /// When the last match with results ended; unknown until it is looked up.
+    last_end: Option<Option<i64>>,
+    /// Results from this time on have not been worked out.
+    unsettled_since: Option<i64>,
+    /// Whether this batch has moved the beginning of the unsettled results back.
+    is_set_back: bool,
+    /// About how many results are settled at once.
+    stretch: u64,
+    /// Whether results that come late are always settled later.
+    postpones: bool,
 }
 
 impl Book {
     /// A book of a generation that has rows in the store.
-    pub(super) fn open(generation: i64, counted: i64) -> Self {
-        Self { generation, counted, ..Self::default() }
+    pub(super) fn open(current: &Projection, stretch: u64) -> Self {
+        let Projection { generation, counted, unsettled_since, .. } = *current;
+        Self { generation, counted, unsettled_since, stretch, ..Self::default() }
     }
 
     /// A book of a new generation.
     pub(super) fn blank(generation: i64) -> Self {
-        Self { generation, complete: true, ..Self::default() }
+        Self {
+            generation,
+            complete: true,
+            last_end: Some(None),
+            stretch: STRETCH,
+            postpones: true,
+            ..Self::default()
+        }
     }
 
     /// The generation of the rows.
@@ -104,7 +117,7 @@ impl Book {
 
     /// The number of rows to append.
     pub(super) fn appended(&self) -> usize {
-        self.results.len() + self.rated_matches.len() + self.days.len() + self.pairs.len()
+        self.results.len() + self.new_results.len() + self.days.len() + self.pairs.len()
     }
 
     /// The number of cached rows; cells count more, because they are larger.
@@ -112,24 +125,33 @@ impl Book {
         self.players.len() + self.boards.len() + 16 * (self.cells.len() + self.new_counts.len())
     }
 
-    /// Counts matches, in this order.
-    pub(super) async fn count(&mut self, db: &impl Connection, records: &[Record]) -> Result<()> {
-        self.load(db, records).await?;
-        for record in records {
+    /// Counts matches, which may be in any order.
+    pub(super) async fn count(
+        &mut self,
+        db: &impl Connection,
+        mut records: Vec<Record>,
+    ) -> Result<()> {
+        records.sort_unstable_by_key(|record| (record.ended_at, record.match_id));
+        self.load(db, &records).await?;
+        let results = records.iter().flat_map(|record| self.results_of(record)).collect();
+        for record in &records {
             self.add(record);
         }
-        Ok(())
+        self.add_results(db, results).await
     }
 
+    /// Since when results have not been worked out.
+    pub(super) const fn unsettled_since(&self) -> Option<i64> {
+        self.unsettled_since
+    }
+
+    /// Adds a match to the totals.
     fn add(&mut self, record: &Record) {
         self.counted += 1;
-        let changes = if record.unrated.is_none() { self.rate(record) } else { Vec::new() };
         self.results.push(MatchResult {
             generation: self.generation,
             match_id: record.match_id,
-            number: self.counted,
             unrated_because: record.unrated.map(|reason| reason.id().to_owned()),
-            changes: serde_json::to_string(&changes).expect("changes are plain data"),
         });
         // The first part of a fork was counted with the match that it was forked from.
         if record.unrated == Some(Unrated::Fork) {
@@ -138,8 +160,7 @@ impl Book {
         let day = period::day_of(record.ended_at);
         let key = (record.key(), record.seats, record.rules_version, day);
         self.new_counts.entry(key).or_default().add(record);
-        // Whatever is shown of a player would tell others that, when and with whom the player plays in private.
-        if !record.public {
+        if !record.counts_for_players() {
             return;
         }
         for result in record.results() {
@@ -155,77 +176,28 @@ impl Book {
             *matches += 1;
             *won += i64::from(result.standing.won);
             for (kind, change) in board::changes(record, &result) {
-                self.change_boards(record, kind, result.player, change);
+                self.change_boards(record.key(), record.ended_at, kind, result.player, change);
             }
         }
         self.count_pairs(record);
     }
 
-    /// Rates the players of a match.
-    fn rate(&mut self, record: &Record) -> Vec<RatingChange> {
-        let key = record.key();
-        let seats: Vec<(Seat, Uuid, u8)> = record
-            .results()
-            .map(|result| (result.seat, result.player, result.standing.place))
-            .collect();
-        let before: Vec<(Rating, u8)> = seats
-            .iter()
-            .map(|(_, player, place)| {
-                (self.players.entry((*player, key)).or_default().row.rating, *place)
-            })
-            .collect();
-        let after = rating::rate(&before);
-        let mut changes = Vec::with_capacity(seats.len());
-        for (((seat, player, place), (before, _)), after) in
-            seats.into_iter().zip(before).zip(after)
-        {
-            let cached = self.players.entry((player, key)).or_default();
-            cached.changed = true;
-            cached.row.rating = after;
-            cached.row.rated += 1;
-            self.rated_matches.push(RatedMatch {
-                generation: self.generation,
-                player_id: player,
-                number: self.counted,
-                game: key.to_owned(),
-                match_id: record.match_id,
-                public: record.public,
-                at: record.ended_at.micros(),
-                place: place.into(),
-                seats: record.seats.into(),
-                rating_before: before.rating,
-                rating: after.rating,
-                uncertainty: after.uncertainty,
-            });
-            self.change_boards(record, board::RATING, player, Change::Rating(after));
-            changes.push(RatingChange {
-                seat,
-                player,
-                rating_before: before.rating,
-                uncertainty_before: before.uncertainty,
-                rating: after.rating,
-                uncertainty: after.uncertainty,
-            });
-        }
-        changes
-    }
-
     /// Changes the entries of a player on the boards of a kind, one per period.
-    fn change_boards(&mut self, record: &Record, kind: &str, player: Uuid, change: Change) {
-        for period in board::periods(record.ended_at) {
-            let board = board::name(record.key(), kind, &period);
+    fn change_boards(
+        &mut self,
+        game: &'static str,
+        ended_at: Timestamp,
+        kind: &str,
+        player: Uuid,
+        change: Change,
+    ) {
+        for period in board::periods(ended_at) {
+            let board = board::name(game, kind, &period);
             let cached = self.boards.entry((board.clone(), player)).or_default();
             let old = cached.row.map(|entry| entry.score);
-            let score = match change {
-                Change::Increment => old.unwrap_or(0) + 1,
-                Change::AtLeast(score) => score,
-                Change::Rating(rating) => rating.rank_millis(),
-            };
-            if matches!(change, Change::AtLeast(_)) && old.is_some_and(|old| old >= score) {
-                continue;
-            }
-            let rating = if let Change::Rating(rating) = change { Some(rating) } else { None };
-            cached.row = Some(Entry { score, at: record.ended_at, rating });
+            let Some(entry) = change.apply(cached.row, ended_at) else { continue };
+            let score = entry.score;
+            cached.row = Some(entry);
             cached.changed = true;
             if old == Some(score) {
                 continue;
@@ -302,17 +274,17 @@ mod tests {
 
     #[test]
     fn a_private_match_counts_in_the_totals_of_its_game_only() {
-        let mut book = Book::open(0, 0);
+        let mut book = Book::default();
         let unrated = Some(Unrated::Private);
         book.add(&Record { unrated, public: false, ..tapestry(None, true, 1) });
         assert_eq!((book.results.len(), book.new_counts.len()), (1, 1));
-        assert!(book.players.is_empty() && book.boards.is_empty() && book.rated_matches.is_empty());
+        assert!(book.players.is_empty() && book.boards.is_empty());
         assert!(book.days.is_empty() && book.pairs.is_empty());
     }
 
     #[test]
     fn a_fork_has_a_result_but_is_not_counted() {
-        let mut book = Book::open(0, 0);
+        let mut book = Book::default();
         book.add(&Record { unrated: Some(Unrated::Fork), ..tapestry(None, true, 1) });
         assert_eq!((book.results.len(), book.new_counts.len(), book.players.len()), (1, 0, 0));
         book.add(&tapestry(None, true, 1));

@@ -9,7 +9,11 @@ use store::{
 };
 use tokio::sync::watch;
 
-use super::{book::Book, ended::EndedMatches, record::Record};
+use super::{
+    book::{Book, STRETCH},
+    ended::EndedMatches,
+    record::Record,
+};
 use crate::{
     error::Result,
     feed::{Checkpoint, FeedConsumer, Follower, Progress},
@@ -25,27 +29,38 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Follows the feed from the stored position on, until told to stop. `grown` changes when the feed may have grown.
 pub async fn follow(log: &EventLog, grown: watch::Receiver<u64>, shutdown: Shutdown) {
-    follower(log).run(grown, shutdown).await;
+    follower(log, STRETCH).run(grown, shutdown).await;
 }
 
 /// Processes one batch of the feed.
 pub async fn step(log: &EventLog) -> Result<Progress> {
-    follower(log).step().await
+    follower(log, STRETCH).step().await
 }
 
-fn follower(log: &EventLog) -> Follower<Counter> {
-    Follower::new(log.clone(), Counter { log: log.clone() })
+/// Processes one batch of the feed, and settles results in stretches of about this many.
+pub async fn step_in_stretches(log: &EventLog, stretch: u64) -> Result<Progress> {
+    follower(log, stretch).step().await
+}
+
+fn follower(log: &EventLog, stretch: u64) -> Follower<Counter> {
+    Follower::new(log.clone(), Counter { log: log.clone(), stretch })
 }
 
 /// Counts the matches that end in the feed.
 #[derive(Debug)]
 struct Counter {
     log: EventLog,
+    /// About how many results are settled at once.
+    stretch: u64,
 }
 
 impl Checkpoint for Projection {
     fn position(&self) -> FeedPosition {
         self.position.clone()
+    }
+
+    fn is_unfinished(&self) -> bool {
+        self.unsettled_since.is_some()
     }
 }
 
@@ -80,12 +95,14 @@ impl FeedConsumer for Counter {
         records: Option<Vec<Record>>,
         position: FeedPosition,
     ) -> Result<()> {
-        let mut book = Book::open(seen.generation, seen.counted);
+        let mut book = Book::open(seen, self.stretch);
         if let Some(records) = records {
-            book.count(work, &records).await?;
-            book.write(work).await?;
+            book.count(work, records).await?;
         }
-        Ok(statistics::advance(work, seen.generation, &position, book.counted).await?)
+        book.settle_next(work).await?;
+        book.write(work).await?;
+        let unsettled = book.unsettled_since();
+        Ok(statistics::advance(work, seen.generation, &position, book.counted, unsettled).await?)
     }
 
     fn committed(&self, amount: usize) {

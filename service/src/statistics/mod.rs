@@ -15,6 +15,7 @@ mod cell;
 mod distribution;
 mod ended;
 mod follow;
+mod form;
 mod period;
 mod rating;
 mod read;
@@ -29,13 +30,13 @@ pub use book::RatingChange;
 pub use cell::{Cell, DURATION, SCORE, SeatWins};
 pub use distribution::{Distribution, Grain};
 pub use domain::matches::Unrated;
-pub use follow::{follow, step};
+pub use follow::{follow, step, step_in_stretches};
 pub use period::{
     ALL, Bucket, cover, date_of, day_of, month, number_of, parse as parse_period, season,
 };
 pub use rating::{Rating, rate};
-pub use read::Statistics;
+pub use read::{RatedMatch, Statistics};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
 pub use selection::{Counts, Points, Selection};
-pub use store::statistics::{BoardEntry, CellFilter, PlayerDay, PlayerPair, RatedMatch};
+pub use store::statistics::{BoardEntry, CellFilter, PlayerDay, PlayerPair};
 pub use tally::{Numbers, Tally};

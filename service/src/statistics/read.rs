@@ -1,9 +1,10 @@
 //! Reading statistics: rows of the current generation, by their keys.
 
+use domain::{games, seat::Seat, time::Timestamp};
 use store::{
     Db,
     event_log::FeedPosition,
-    statistics::{self, BoardEntry, CellFilter, CellRow, PlayerDay, PlayerPair, RatedMatch},
+    statistics::{self, BoardEntry, CellFilter, CellRow, PlayerDay, PlayerPair, PlayerResult},
 };
 use uuid::Uuid;
 
@@ -24,6 +25,42 @@ pub struct Statistics {
     pub generation: i64,
     /// How much of the feed they include.
     pub position: FeedPosition,
+    /// Ratings and streaks do not follow from all matches yet that ended at this time or later.
+    pub unsettled_since: Option<i64>,
+}
+
+/// A rated match of a player and the rating after it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatedMatch {
+    /// The id of the match.
+    pub match_id: Uuid,
+    /// The key of the game.
+    pub game: String,
+    /// When the match ended.
+    pub ended_at: Timestamp,
+    /// The place of the player.
+    pub place: i16,
+    /// The number of seats.
+    pub seats: i16,
+    /// The rating before the match.
+    pub rating_before: f64,
+    /// The rating after the match.
+    pub rating: Rating,
+}
+
+impl RatedMatch {
+    /// The rated match of a result that has been worked out.
+    fn of(row: PlayerResult) -> Option<Self> {
+        Some(Self {
+            match_id: row.match_id,
+            game: row.game,
+            ended_at: Timestamp::from_micros(row.ended_at),
+            place: row.place,
+            seats: row.seats,
+            rating_before: row.rating_before?,
+            rating: Rating { rating: row.rating?, uncertainty: row.uncertainty? },
+        })
+    }
 }
 
 /// The cells in these rows, by the names of their periods.
@@ -39,7 +76,18 @@ impl Statistics {
     pub async fn now(db: &Db) -> Result<Self> {
         let db = db.reader().await;
         let current = statistics::projection(&db).await?;
-        Ok(Self { db, generation: current.generation, position: current.position })
+        let statistics::Projection { generation, position, unsettled_since, .. } = current;
+        Ok(Self { db, generation, position, unsettled_since })
+    }
+
+    /// Names this state of the statistics: no two states with different figures have the same name.
+    #[must_use]
+    pub fn revision(&self) -> String {
+        let Self { generation, position, unsettled_since, .. } = self;
+        match unsettled_since {
+            None => format!("{generation}-{position}"),
+            Some(since) => format!("{generation}-{position}-{since}"),
+        }
     }
 
     /// The rows of a game whose periods lie in one of these ranges, at most `limit` of them.
@@ -82,27 +130,40 @@ impl Statistics {
         Ok(statistics::player_pairs(&self.db, self.generation, one, two).await?)
     }
 
-    /// The rated matches of a player, newest first.
+    /// The rated matches of a player in a game or in all, newest first, beginning before a match that ended at a time.
     pub async fn rated(
         &self,
         player: Uuid,
         game: Option<&str>,
-        before: Option<i64>,
+        before: Option<(Timestamp, Uuid)>,
         limit: u64,
     ) -> Result<Vec<RatedMatch>> {
+        let games: Vec<&str> = match game {
+            Some(game) => vec![game],
+            None => games::all().map(|game| game.info().key).collect(),
+        };
+        let before = before.map(|(ended_at, match_id)| (ended_at.micros(), match_id));
         let rows =
-            statistics::rated_matches(&self.db, self.generation, player, game, before, limit);
-        Ok(rows.await?)
+            statistics::rated_results(&self.db, self.generation, player, &games, before, limit);
+        Ok(rows.await?.into_iter().filter_map(RatedMatch::of).collect())
     }
 
-    /// The effect of a match on ratings, if it has been counted: why there is none, or the changes.
-    pub async fn result(&self, id: Uuid) -> Result<Option<(Option<String>, Vec<RatingChange>)>> {
+    /// The effect on ratings of a match that ended at this time, if it has been counted: why there is none, or the changes.
+    pub async fn result(
+        &self,
+        id: Uuid,
+        ended_at: Timestamp,
+    ) -> Result<Option<(Option<String>, Vec<RatingChange>)>> {
         let row = statistics::match_result(&self.db, self.generation, id).await?;
-        row.map(|row| {
-            let changes = serde_json::from_str(&row.changes).map_err(unreadable)?;
-            Ok((row.unrated_because, changes))
-        })
-        .transpose()
+        let Some(row) = row else { return Ok(None) };
+        if row.unrated_because.is_some() {
+            return Ok(Some((row.unrated_because, Vec::new())));
+        }
+        let rows =
+            statistics::results_of_match(&self.db, self.generation, ended_at.micros(), id).await?;
+        // A match that is not settled yet has no changes, and does not count as counted.
+        let changes: Option<Vec<RatingChange>> = rows.iter().map(rating_change).collect();
+        Ok(changes.filter(|changes| !changes.is_empty()).map(|changes| (None, changes)))
     }
 
     /// The entry of a player on a board.
@@ -128,4 +189,16 @@ impl Statistics {
         let ranges = board::above(score);
         Ok(statistics::count_entries(&self.db, self.generation, board, &ranges).await?)
     }
+}
+
+/// The change of a rating by a result that has been worked out.
+fn rating_change(row: &PlayerResult) -> Option<RatingChange> {
+    Some(RatingChange {
+        seat: Seat::new(u8::try_from(row.seat).ok()?)?,
+        player: row.player_id,
+        rating_before: row.rating_before?,
+        uncertainty_before: row.uncertainty_before?,
+        rating: row.rating?,
+        uncertainty: row.uncertainty?,
+    })
 }

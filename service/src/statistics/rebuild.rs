@@ -16,6 +16,9 @@ const APPENDED: usize = 50_000;
 /// Rows that may change again stay in memory until there are this many.
 const CACHED: usize = 400_000;
 
+/// How many records are kept until they are counted.
+const WINDOW: usize = 4_000;
+
 /// The result of a rebuild.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rebuilt {
@@ -49,13 +52,17 @@ pub async fn rebuild(log: &EventLog, grace: Duration) -> Result<Rebuilt, Rebuild
     remove_others(db, generation).await?;
     let mut reader = RecordReader::new(log);
     let mut book = Book::blank(generation);
+    let mut window = Window::default();
     let mut next = reader.read().await?;
     while let Some(records) = next {
+        let records = window.pass(records);
         // While one batch is counted and written, the next one is read.
-        let (read, counted) = tokio::join!(reader.read(), count(db, &mut book, &records));
+        let (read, counted) = tokio::join!(reader.read(), count(db, &mut book, records));
         counted?;
         next = read?;
     }
+    count(db, &mut book, window.records).await?;
+    settle(db, &mut book).await?;
     book.write(db).await?;
     // The lock keeps everybody else from counting until the switch.
     let work = store::begin(db).await?;
@@ -64,10 +71,13 @@ pub async fn rebuild(log: &EventLog, grace: Duration) -> Result<Rebuilt, Rebuild
         return Err(RebuildError::Overtaken);
     }
     while let Some(records) = reader.read().await? {
-        book.count(&work, &records).await?;
+        book.count(&work, records).await?;
+    }
+    while book.is_unsettled() {
+        book.settle_next(&work).await?;
     }
     book.write(&work).await?;
-    statistics::advance(&work, generation, &reader.position, book.counted).await?;
+    statistics::advance(&work, generation, &reader.position, book.counted, None).await?;
     store::commit(work).await?;
     if old.counted > 0 {
         tokio::time::sleep(grace).await;
@@ -75,6 +85,26 @@ pub async fn rebuild(log: &EventLog, grace: Duration) -> Result<Rebuilt, Rebuild
     remove_others(db, generation).await?;
     let matches = u64::try_from(book.counted).expect("matches are counted from 0");
     Ok(Rebuilt { matches, position: reader.position })
+}
+
+/// The last records that were read. The feed is nearly in the order in which matches ended, so that they can be put in order here
+/// instead of being settled afterwards.
+#[derive(Default)]
+struct Window {
+    records: Vec<Record>,
+}
+
+impl Window {
+    /// Adds records, and takes out the older half if there are too many.
+    fn pass(&mut self, records: Vec<Record>) -> Vec<Record> {
+        self.records.extend(records);
+        if self.records.len() < WINDOW {
+            return Vec::new();
+        }
+        self.records.sort_unstable_by_key(|record| (record.ended_at, record.match_id));
+        let newer = self.records.split_off(self.records.len() / 2);
+        std::mem::replace(&mut self.records, newer)
+    }
 }
 
 /// Reads records from the start of the feed on.
@@ -101,8 +131,23 @@ impl<'a> RecordReader<'a> {
 }
 
 /// Counts matches. Nobody reads this generation yet, so it is written in many small parts.
-async fn count(db: &Db, book: &mut Book, records: &[Record]) -> Result<(), RebuildError> {
+async fn count(db: &Db, book: &mut Book, records: Vec<Record>) -> Result<(), RebuildError> {
     book.count(db, records).await?;
+    spill(db, book).await
+}
+
+/// Settles all results.
+async fn settle(db: &Db, book: &mut Book) -> Result<(), RebuildError> {
+    while book.is_unsettled() {
+        book.settle_next(db).await?;
+        check(db, book.generation()).await?;
+        spill(db, book).await?;
+    }
+    Ok(())
+}
+
+/// Writes what has accumulated, if it is much.
+async fn spill(db: &Db, book: &mut Book) -> Result<(), RebuildError> {
     if book.cached() > CACHED {
         check(db, book.generation()).await?;
         book.write(db).await?;

@@ -71,6 +71,12 @@ impl Record {
         matches!(self.unrated, None | Some(Unrated::Solo))
     }
 
+    /// Whether it counts for its players. Whatever is shown of a player would tell others that, when and with whom the player
+    /// plays in private, and the first part of a fork was counted with the match that it was forked from.
+    pub(super) fn counts_for_players(&self) -> bool {
+        self.public && self.unrated != Some(Unrated::Fork)
+    }
+
     /// The duration in milliseconds.
     pub(super) fn duration(&self) -> i64 {
         self.ended_at.millis_since(self.started_at)

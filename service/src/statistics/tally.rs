@@ -77,7 +77,7 @@ pub(super) struct Player {
 }
 
 impl Tally {
-    /// Counts a match.
+    /// Counts a match; streaks are separate, because they depend on the order of matches.
     pub(super) fn add(&mut self, record: &Record, result: &SeatResult<'_>) {
         let at = record.ended_at.micros();
         self.first_at = if self.played == 0 { at } else { self.first_at.min(at) };
@@ -89,8 +89,6 @@ impl Tally {
             (false, _) => self.lost += 1,
         }
         self.abandoned += u64::from(record.resigned.contains(result.seat));
-        self.streak = if result.standing.won { self.streak + 1 } else { 0 };
-        self.longest_streak = self.longest_streak.max(self.streak);
     }
 
     /// Counts the measures of a match.

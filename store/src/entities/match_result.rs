@@ -1,4 +1,4 @@
-//! What a match that is over did to ratings.
+//! A match that has been counted, and why it does not change ratings.
 
 use sea_orm::entity::prelude::*;
 
@@ -11,10 +11,7 @@ pub struct Model {
     pub generation: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub match_id: Uuid,
-    pub number: i64,
     pub unrated_because: Option<String>,
-    #[sea_orm(column_type = "Text")]
-    pub changes: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

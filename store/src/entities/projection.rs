@@ -12,6 +12,7 @@ pub struct Model {
     pub pos: String,
     pub counted: i64,
     pub last_generation: i64,
+    pub unsettled_since: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

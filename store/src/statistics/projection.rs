@@ -25,7 +25,7 @@ const TABLES: [(&str, &str); 8] = [
     ("player_games", "player_id, game"),
     ("player_days", "player_id, day, game"),
     ("player_pairs", "one, two, game"),
-    ("rating_history", "player_id, number"),
+    ("player_results", "ended_at, match_id, seat"),
     ("boards", "board, player_id"),
     ("board_ranks", "board, level, bucket"),
 ];
@@ -41,6 +41,8 @@ pub struct Projection {
     pub counted: i64,
     /// The newest generation; a rebuild may still be writing it.
     pub last_generation: i64,
+    /// What depends on the order of matches is not worked out yet for those that ended at this time or later.
+    pub unsettled_since: Option<i64>,
 }
 
 fn read(row: &Model) -> Result<Projection> {
@@ -49,6 +51,7 @@ fn read(row: &Model) -> Result<Projection> {
         position: FeedPosition::read(&row.pos)?,
         counted: row.counted,
         last_generation: row.last_generation,
+        unsettled_since: row.unsettled_since,
     })
 }
 
@@ -77,17 +80,20 @@ pub async fn lock(work: &Transaction) -> Result<Projection> {
     read(&row.ok_or_else(missing)?)
 }
 
-/// Stores the generation that is read from now on, how much of the feed it includes, and how many matches it counts.
+/// Stores the generation that is read from now on, how much of the feed it includes, how many matches it counts, and since when
+/// they are unsettled.
 pub async fn advance(
     work: &Transaction,
     generation: i64,
     position: &FeedPosition,
     counted: i64,
+    unsettled_since: Option<i64>,
 ) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::Generation, Expr::value(generation))
         .col_expr(Column::Pos, Expr::value(position.to_string()))
         .col_expr(Column::Counted, Expr::value(counted))
+        .col_expr(Column::UnsettledSince, Expr::value(unsettled_since))
         .filter(Column::Name.eq(NAME))
         .exec(work)
         .await?;

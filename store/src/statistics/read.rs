@@ -9,12 +9,11 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{BoardEntry, CellRow, MatchResult, PlayerDay, PlayerGame, PlayerPair, RatedMatch};
+use super::{BoardEntry, CellRow, MatchResult, PlayerDay, PlayerGame, PlayerPair};
 use crate::{
     Connection, Db,
     entities::{
-        board_entry, erasure, match_result, player, player_day, player_game, player_pair,
-        rated_match, stat_cell,
+        board_entry, erasure, match_result, player, player_day, player_game, player_pair, stat_cell,
     },
     error::{Error, Result},
 };
@@ -184,27 +183,6 @@ pub async fn player_pairs(
         .filter(player_pair::Column::One.eq(one.min(two)))
         .filter(player_pair::Column::Two.eq(one.max(two)))
         .order_by_asc(player_pair::Column::Game);
-    Ok(rows.all(db).await?)
-}
-
-/// The rated matches of a player, newest first.
-pub async fn rated_matches(
-    db: &Db,
-    generation: i64,
-    player: Uuid,
-    game: Option<&str>,
-    before: Option<i64>,
-    limit: u64,
-) -> Result<Vec<RatedMatch>> {
-    use rated_match::Column;
-    let filter = Condition::all()
-        .add(Column::Generation.eq(generation))
-        .add(Column::PlayerId.eq(player))
-        .add(Column::Public.eq(true))
-        .add_option(game.map(|game| Column::Game.eq(game)))
-        .add_option(before.map(|before| Column::Number.lt(before)));
-    let rows =
-        rated_match::Entity::find().filter(filter).order_by_desc(Column::Number).limit(limit);
     Ok(rows.all(db).await?)
 }
 

@@ -5,13 +5,13 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, OnConflict},
 };
 
-use super::{BoardEntry, BoardRank, CellRow, PlayerDay, PlayerGame, PlayerPair, RatedMatch};
+use super::{BoardEntry, BoardRank, CellRow, PlayerDay, PlayerGame, PlayerPair, PlayerResult};
 use uuid::Uuid;
 
 use crate::{
     Connection,
     entities::{
-        board_entry, board_rank, match_result, player_day, player_game, player_pair, rated_match,
+        board_entry, board_rank, match_result, player_day, player_game, player_pair, player_result,
         stat_cell,
     },
     error::Result,
@@ -21,34 +21,29 @@ use crate::{
 /// SQLite binds at most 32,766 values per statement.
 const VALUES: usize = 30_000;
 
-/// What a match that is over did to ratings.
+/// A match that has been counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchResult {
     /// The generation that the row belongs to.
     pub generation: i64,
     /// The match.
     pub match_id: Uuid,
-    /// Its number among the counted matches.
-    pub number: i64,
     /// Why it is not rated.
     pub unrated_because: Option<String>,
-    /// The changes of ratings, one entry per seat, in JSON.
-    pub changes: String,
 }
 
 impl From<match_result::Model> for MatchResult {
     fn from(row: match_result::Model) -> Self {
-        let match_result::Model { generation, match_id, number, unrated_because, changes, .. } =
-            row;
-        Self { generation, match_id, number, unrated_because, changes }
+        let match_result::Model { generation, match_id, unrated_because, .. } = row;
+        Self { generation, match_id, unrated_because }
     }
 }
 
 impl MatchResult {
     fn into_row(self, lanes: Lanes) -> match_result::Model {
-        let Self { generation, match_id, number, unrated_because, changes } = self;
+        let Self { generation, match_id, unrated_because } = self;
         let lane = lanes.of(match_id).column();
-        match_result::Model { lane, generation, match_id, number, unrated_because, changes }
+        match_result::Model { lane, generation, match_id, unrated_because }
     }
 }
 
@@ -57,8 +52,8 @@ impl MatchResult {
 pub struct AppendedRows {
     /// Results of matches.
     pub results: Vec<MatchResult>,
-    /// Rated matches of players.
-    pub rated_matches: Vec<RatedMatch>,
+    /// Results of players.
+    pub player_results: Vec<PlayerResult>,
     /// Counts by player and day.
     pub days: Vec<PlayerDay>,
     /// Counts by pair of players.
@@ -72,6 +67,8 @@ pub struct ReplacedRows {
     pub cells: Vec<CellRow>,
     /// Statistics of players.
     pub players: Vec<PlayerGame>,
+    /// Results of players that have been worked out again.
+    pub player_results: Vec<PlayerResult>,
     /// Entries on boards.
     pub boards: Vec<BoardEntry>,
     /// Changes of the number of entries per bucket, added to the numbers in the store.
@@ -83,7 +80,7 @@ pub async fn append(db: &impl Connection, rows: AppendedRows) -> Result<()> {
     let lanes = db.lanes();
     let results = rows.results.into_iter().map(|result| result.into_row(lanes)).collect();
     insert::<match_result::Entity>(db, results, None).await?;
-    insert::<rated_match::Entity>(db, rows.rated_matches, None).await?;
+    insert::<player_result::Entity>(db, rows.player_results, None).await?;
     insert::<player_day::Entity>(db, rows.days, Some(added::<player_day::Entity>())).await?;
     insert::<player_pair::Entity>(db, rows.pairs, Some(added::<player_pair::Entity>())).await
 }
@@ -93,6 +90,8 @@ pub async fn replace(db: &impl Connection, rows: ReplacedRows) -> Result<()> {
     insert::<stat_cell::Entity>(db, rows.cells, Some(replaced::<stat_cell::Entity>())).await?;
     let players = Some(replaced::<player_game::Entity>());
     insert::<player_game::Entity>(db, rows.players, players).await?;
+    let results = Some(replaced::<player_result::Entity>());
+    insert::<player_result::Entity>(db, rows.player_results, results).await?;
     let boards = Some(replaced::<board_entry::Entity>());
     insert::<board_entry::Entity>(db, rows.boards, boards).await?;
     insert::<board_rank::Entity>(db, rows.ranks, Some(added::<board_rank::Entity>())).await

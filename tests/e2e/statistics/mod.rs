@@ -20,7 +20,7 @@ mod charts;
 mod games;
 mod pages;
 mod players;
-mod recount;
+pub mod recount;
 
 /// The number of matches; more with `TELAR_RECOUNT=2000`.
 fn how_many() -> u32 {

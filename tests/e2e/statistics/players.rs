@@ -139,7 +139,7 @@ async fn check_history(client: &Client, history: &History, player: Uuid) {
             let path = format!("/v1/players/{player}/rating-history?limit=40{game}{cursor}");
             let page = client.get(&path).await.expect(200);
             shown.extend(page["matches"].as_array().unwrap().clone());
-            match page["next"].as_i64() {
+            match page["next"].as_str() {
                 Some(next) => cursor = format!("&cursor={next}"),
                 None => break,
             }

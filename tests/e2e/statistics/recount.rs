@@ -66,6 +66,7 @@ impl History {
                 }
             }
         }
+        history.played.sort_by_key(|it| (it.ended, it.id));
         history
     }
 

@@ -7,7 +7,6 @@ use domain::{
     games,
     outcome::{MeasureInfo, Scope, Unit},
     text::{Lang, Text},
-    time::Timestamp,
 };
 use pictures::{
     Style,
@@ -15,7 +14,7 @@ use pictures::{
 };
 use service::{
     clock,
-    statistics::{Bucket, Cell, Distribution, RatedMatch, SCORE, Tally},
+    statistics::{Bucket, Cell, Distribution, RatedMatch, Rating, SCORE, Tally},
 };
 use time::Date;
 
@@ -228,17 +227,16 @@ impl PlayerChartSubject<'_> {
         let lang = self.style.lang;
         let mut by_game: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
         for row in matches.iter().rev() {
+            let Rating { rating, uncertainty } = row.rating;
             by_game.entry(&row.game).or_default().push(Point {
-                at: clock::to_datetime(Timestamp::from_micros(row.at)),
-                value: row.rating,
-                range: Some((row.rating - row.uncertainty, row.rating + row.uncertainty)),
+                at: clock::to_datetime(row.ended_at),
+                value: rating,
+                range: Some((rating - uncertainty, rating + uncertainty)),
             });
         }
         let alone = by_game.len() < 2;
         let name = |key: &str| games::find(key).map_or("", |game| game.info().name.get(lang));
         for points in by_game.values_mut() {
-            // Matches are rated in the order of the feed, which may differ from the order of their ends.
-            points.sort_by_key(|point| point.at);
             for point in points.iter_mut().filter(|_| !alone) {
                 point.range = None;
             }

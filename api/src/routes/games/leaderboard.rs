@@ -25,7 +25,8 @@ use crate::{
     documents::{Leaderboard, LeaderboardEntry},
     error::{ApiError, ApiResult, NotFound},
     http::{
-        Address, Csv, Format, IfNoneMatch, Language, Limit, Params, cell, game_in_path, time_cell,
+        Address, Csv, Format, IfNoneMatch, Language, Limit, OrderCursor, Params, cell,
+        game_in_path, time_cell,
     },
     middleware::{Endpoint, MaybeCaller},
     rendered::StatsTag,
@@ -51,7 +52,8 @@ pub struct LeaderboardQuery {
     #[param(value_type = Option<u64>, minimum = 1, maximum = 200)]
     limit: Limit,
     /// `next` of the previous page.
-    cursor: Option<String>,
+    #[param(value_type = Option<String>, pattern = "^-?[0-9]+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+    cursor: Option<OrderCursor>,
 }
 
 /// The player in the middle of the page.
@@ -105,7 +107,7 @@ pub async fn get_leaderboard(
     let board = board(game, query.board)?;
     let today = app.clock.datetime().date();
     let period = period(query.period.as_deref().unwrap_or(ALL_TIME), today)?;
-    let cursor = query.cursor.as_deref().map(parse_cursor).transpose()?;
+    let cursor = query.cursor.map(|OrderCursor(score, player)| (score, player));
     let me = around(query.around, caller)?;
     let statistics = Statistics::now(&app.db).await?;
     // The final tag contains a digest of the names. For the cache it is enough that no name has changed.
@@ -190,21 +192,6 @@ fn period(text: &str, today: Date) -> ApiResult<String> {
             ),
         )),
     }
-}
-
-fn parse_cursor(cursor: &str) -> ApiResult<(i64, Uuid)> {
-    let parts = cursor.split_once('_');
-    parts.and_then(|(score, player)| Some((score.parse().ok()?, player.parse().ok()?))).ok_or_else(
-        || {
-            ApiError::bad_field(
-                "cursor",
-                Text::new(
-                    "`cursor` must be `next` of the previous page.",
-                    "`cursor` debe ser el `next` de la página anterior.",
-                ),
-            )
-        },
-    )
 }
 
 fn around(around: Option<Around>, caller: MaybeCaller) -> ApiResult<Option<Uuid>> {

@@ -51,7 +51,7 @@ pub async fn get_result(
         )
         .version(m.version()));
     }
-    let result = Statistics::now(&app.db).await?.result(*id).await?;
+    let result = Statistics::now(&app.db).await?.result(*id, m.updated_at()).await?;
     let counted = result.is_some();
     let (reason, changes) = result.unwrap_or((None, Vec::new()));
     let unrated_because = reason.as_deref().and_then(Unrated::find);

@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path},
 };
-use domain::{erased::AnyGame, text::Text, time::Timestamp};
+use domain::{erased::AnyGame, text::Text};
 use pictures::{Style, Theme};
 use serde::Deserialize;
 use service::{
@@ -199,7 +199,7 @@ async fn rated(
     let key = game.map(|game| game.info().key);
     let mut rows = statistics.rated(player, key, None, RATED).await?;
     rows.retain(|row| {
-        let day = date_of(day_of(Timestamp::from_micros(row.at)));
+        let day = date_of(day_of(row.ended_at));
         since.is_none_or(|since| day >= since) && until.is_none_or(|until| day < until)
     });
     Ok(rows)

@@ -4,6 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path},
 };
+use domain::time::Timestamp;
 use serde::Deserialize;
 use service::statistics::Statistics;
 use utoipa::IntoParams;
@@ -13,7 +14,10 @@ use crate::{
     app::App,
     documents::{RatedMatch, RatingHistory},
     error::{ApiResult, NotFound},
-    http::{Address, Csv, Format, IfNoneMatch, Language, Limit, Params, game_in_field, time_cell},
+    http::{
+        Address, Csv, Format, IfNoneMatch, Language, Limit, OrderCursor, Params, game_in_field,
+        time_cell,
+    },
     middleware::{Endpoint, MaybeCaller},
     rendered::StatsTag,
 };
@@ -31,7 +35,8 @@ pub struct RatingHistoryQuery {
     #[param(value_type = Option<u64>, minimum = 1, maximum = 200)]
     limit: Limit,
     /// `next` of the previous page.
-    cursor: Option<i64>,
+    #[param(value_type = Option<String>, pattern = "^-?[0-9]+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+    cursor: Option<OrderCursor>,
 }
 
 /// The endpoint of this file.
@@ -73,6 +78,7 @@ pub async fn get_rating_history(
 ) -> ApiResult<HttpResponse> {
     let RatingHistoryQuery { game, limit, cursor } = query.0;
     let game = game.as_deref().map(game_in_field).transpose()?.map(|game| game.info().key);
+    let before = cursor.map(|OrderCursor(end, id)| (Timestamp::from_micros(end), id));
     app.named_player(*id).await?;
     let statistics = Statistics::now(&app.db).await?;
     let tag = StatsTag::new(&statistics, format, language.0, "");
@@ -81,8 +87,9 @@ pub async fn get_rating_history(
         return Ok(response);
     }
     let _turn = app.bulkheads.statistics.enter(Address::of(&request).0).await?;
-    let rows = statistics.rated(*id, game, cursor, limit.and_one_more()).await?;
-    let (rows, next) = limit.page(rows, |row| row.number);
+    let rows = statistics.rated(*id, game, before, limit.and_one_more()).await?;
+    let (rows, next) =
+        limit.page(rows, |row| OrderCursor(row.ended_at.micros(), row.match_id).to_string());
     let matches: Vec<RatedMatch> = rows.into_iter().map(RatedMatch::new).collect();
     Ok(match format {
         Format::Json => entry.json(tag, &RatingHistory { matches, next }),

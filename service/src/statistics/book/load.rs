@@ -12,11 +12,16 @@ use store::{
 };
 use uuid::Uuid;
 
-use super::{ALL_GAMES, Book, Cached, CellKey, Entry};
+use super::{ALL_GAMES, Book, Cached, CellKey};
 use crate::{
     error::Result,
     statistics::{
-        board, cell::Cell, rating::Rating, record::Record, sketch::Sketch, tally::Player,
+        board::{self, Entry},
+        cell::Cell,
+        rating::Rating,
+        record::Record,
+        sketch::Sketch,
+        tally::Player,
     },
 };
 
@@ -26,7 +31,7 @@ pub(in crate::statistics) fn unreadable(error: impl Display) -> store::Error {
 }
 
 /// The key of a game in the registry; nothing for a game that is no longer registered.
-fn registered(game: &str) -> Option<&'static str> {
+pub(super) fn registered(game: &str) -> Option<&'static str> {
     if game.is_empty() { Some(ALL_GAMES) } else { games::find(game).map(|game| game.info().key) }
 }
 
@@ -36,17 +41,19 @@ impl Book {
         if self.complete {
             return Ok(());
         }
-        self.load_players(db, records).await?;
-        self.load_boards(db, records).await
+        let players = records.iter().flat_map(Record::results).map(|result| result.player);
+        self.load_players(db, players).await?;
+        self.load_boards(db, boards_of(records)).await
     }
 
-    async fn load_players(&mut self, db: &impl Connection, records: &[Record]) -> Result<()> {
-        let missing: BTreeSet<Uuid> = records
-            .iter()
-            .flat_map(Record::results)
-            .map(|result| result.player)
-            .filter(|player| !self.players.contains_key(&(*player, ALL_GAMES)))
-            .collect();
+    /// Loads the rows of these players, unless they are cached.
+    pub(super) async fn load_players(
+        &mut self,
+        db: &impl Connection,
+        players: impl Iterator<Item = Uuid>,
+    ) -> Result<()> {
+        let missing: BTreeSet<Uuid> =
+            players.filter(|player| !self.players.contains_key(&(*player, ALL_GAMES))).collect();
         let missing: Vec<Uuid> = missing.into_iter().collect();
         for row in statistics::player_games_of(db, self.generation, &missing).await? {
             let Some(game) = registered(&row.game) else { continue };
@@ -58,24 +65,18 @@ impl Book {
         Ok(())
     }
 
-    async fn load_boards(&mut self, db: &impl Connection, records: &[Record]) -> Result<()> {
-        let mut missing: BTreeMap<String, BTreeSet<Uuid>> = BTreeMap::new();
-        for record in records.iter().filter(|record| record.counts_on_boards()) {
-            for result in record.results() {
-                let changes = board::changes(record, &result);
-                let kinds = changes.iter().map(|(kind, _)| *kind).chain([board::RATING]);
-                for kind in kinds {
-                    for period in board::periods(record.ended_at) {
-                        let key = (board::name(record.key(), kind, &period), result.player);
-                        if !self.boards.contains_key(&key) {
-                            missing.entry(key.0).or_default().insert(key.1);
-                        }
-                    }
-                }
+    /// Loads the entries of players on boards, unless they are cached.
+    pub(super) async fn load_boards(
+        &mut self,
+        db: &impl Connection,
+        boards: BTreeMap<String, BTreeSet<Uuid>>,
+    ) -> Result<()> {
+        for (board, players) in boards {
+            let is_missing = |player: &Uuid| !self.boards.contains_key(&(board.clone(), *player));
+            let players: Vec<Uuid> = players.into_iter().filter(is_missing).collect();
+            for player in &players {
+                self.boards.insert((board.clone(), *player), Cached::default());
             }
-        }
-        for (board, players) in missing {
-            let players: Vec<Uuid> = players.into_iter().collect();
             let rows = statistics::board_entries_of(db, self.generation, &board, &players);
             for row in rows.await? {
                 let rating = row.rating.zip(row.uncertainty);
@@ -118,6 +119,22 @@ impl Book {
         }
         Ok(())
     }
+}
+
+/// The entries that these matches may change, by board; ratings are separate.
+fn boards_of(records: &[Record]) -> BTreeMap<String, BTreeSet<Uuid>> {
+    let mut boards: BTreeMap<String, BTreeSet<Uuid>> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.counts_for_players()) {
+        for result in record.results() {
+            for (kind, _) in board::changes(record, &result) {
+                for period in board::periods(record.ended_at) {
+                    let board = board::name(record.key(), kind, &period);
+                    boards.entry(board).or_default().insert(result.player);
+                }
+            }
+        }
+    }
+    boards
 }
 
 /// The cell of a row.

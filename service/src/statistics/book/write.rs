@@ -52,7 +52,7 @@ impl Book {
             .collect();
         let rows = AppendedRows {
             results: std::mem::take(&mut self.results),
-            rated_matches: std::mem::take(&mut self.rated_matches),
+            player_results: std::mem::take(&mut self.new_results),
             days,
             pairs,
         };
@@ -118,7 +118,8 @@ impl Book {
                 entries,
             })
             .collect();
-        let rows = ReplacedRows { cells, players, boards, ranks };
+        let player_results = std::mem::take(&mut self.changed_results);
+        let rows = ReplacedRows { cells, players, player_results, boards, ranks };
         Ok(statistics::replace(db, rows).await?)
     }
 }
