@@ -9,7 +9,7 @@ use super::{
 };
 
 /// A move of Dos Semanas Brotando.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = brotando::Move)]
 pub(crate) enum Move {
@@ -58,7 +58,7 @@ pub(crate) enum Move {
 }
 
 /// A wind card being played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = brotando::WindPlay)]
 pub(crate) enum WindPlay {
@@ -88,7 +88,7 @@ impl WindPlay {
 }
 
 /// Segments to place, sorted so that the same growth is always the same move.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Segment>", into = "Vec<Segment>")]
 pub(crate) struct Placement(Vec<Segment>);
 

@@ -57,7 +57,7 @@ pub(crate) fn tile_name(tile: u8) -> String {
 pub(crate) type Skeins = [Colour; OCTAGONS];
 
 /// Two octagons, in any order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "[u8; 2]", into = "[u8; 2]")]
 pub(crate) struct Pair {
     pub(crate) one: u8,
@@ -90,7 +90,7 @@ impl From<Pair> for [u8; 2] {
 }
 
 /// A set of octagons. Written as an ascending list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub(crate) struct Octagons(pub(crate) u32);
 

@@ -20,7 +20,7 @@ pub(crate) const DESIGNS: u8 = 36;
 const LETTERS: usize = 3;
 
 /// A design card, `d01` to `d36`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schema(as = ettana::DesignId, value_type = String, example = "d01")]
 pub struct DesignId(u8);

@@ -11,7 +11,7 @@ use super::{
 use crate::seat::Seat;
 
 /// A move of Ettana. Octagons are numbered 0 to 24 and tiles 0 to 15, row by row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = ettana::Move)]
 pub(crate) enum Move {
@@ -78,7 +78,7 @@ pub(crate) enum Move {
 }
 
 /// An action card and its effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = ettana::Play)]
 pub(crate) enum Play {
