@@ -106,11 +106,14 @@ impl<'a> Search<'a> {
         (!moves.is_empty()).then_some(Choice { moves, playouts, nodes })
     }
 
-    /// Keeps the moves after which the position looks best, as many as the settings allow.
+    /// Keeps as many moves as the settings allow: those after which the position looks best, or without knowledge any.
     fn preselect(&mut self, candidates: &mut Vec<Candidate>) {
         let looks: Vec<f64> = candidates
             .iter()
             .map(|candidate| {
+                if !self.settings.knowledge {
+                    return 0.0;
+                }
                 let mut ground = self.ground(0);
                 let legal = ground.play(self.seat, &candidate.mv);
                 if legal { ground.finish(self.seat, 0).value[self.seat.index()] } else { -1.0 }

@@ -153,6 +153,8 @@ pub trait AnyState: Send + Sync + Any {
     fn finished(&self) -> bool;
     /// See [`Score::standings`](crate::game::Score::standings).
     fn standings(&self) -> Standings;
+    /// A move of the game's own type. `None` if it is of another type.
+    fn wrap_move(&self, mv: Box<dyn Any>) -> Option<GameMove>;
     /// A clone of the state.
     fn boxed_clone(&self) -> Box<dyn AnyState>;
     /// The game's own state, for downcasting.
@@ -502,6 +504,10 @@ impl<G: RuleSet> AnyState for Typed<G> {
 
     fn standings(&self) -> Standings {
         G::standings(&self.0)
+    }
+
+    fn wrap_move(&self, mv: Box<dyn Any>) -> Option<GameMove> {
+        mv.downcast::<G::Move>().ok().map(|mv| erase_move::<G>(*mv))
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyState> {

@@ -5,24 +5,53 @@ use crate::{
     knowledge::{Knowledge, RulesOnly},
 };
 
+mod brotando;
+mod ettana;
+mod qwinto;
+mod tapestry;
+mod trama;
+
 /// What is known about a game.
 struct Known {
     key: &'static str,
     knowledge: &'static dyn Knowledge,
     /// By level.
-    settings: [Settings; Level::ALL.len()],
+    settings: Levels,
 }
 
+type Levels = [Settings; Level::ALL.len()];
+
 /// The games that something is known about.
-static KNOWN: &[Known] = &[];
+#[rustfmt::skip]
+static KNOWN: &[Known] = &[
+    Known { key: "qwinto", knowledge: &qwinto::Qwinto, settings: [
+        plain(8, 10, 32), plain(60, 20, 32), known(60, 12, 24), known(300, 16, 24), known(1500, 24, 24),
+    ] },
+    Known { key: "trama", knowledge: &trama::Trama, settings: [
+        plain(12, 20, 32), plain(80, 80, 32), known(60, 80, 16), known(250, 80, 24), known(1000, 80, 32),
+    ] },
+    Known { key: "tapestry", knowledge: &tapestry::Tapestry, settings: [
+        plain(8, 4, 16), known(24, 2, 16), known(80, 6, 16), known(200, 8, 16), known(500, 12, 24),
+    ] },
+    Known { key: "ettana", knowledge: &ettana::Ettana, settings: [
+        known(4, 0, 4), known(16, 4, 8), known(60, 10, 12), known(200, 16, 16), known(700, 24, 24),
+    ] },
+    Known { key: "brotando", knowledge: &brotando::Brotando, settings: [
+        plain(8, 4, 16), plain(40, 8, 16), known(60, 6, 12), known(200, 10, 16), known(600, 14, 24),
+    ] },
+];
 
 /// The levels of a game that nothing is known about.
-const DEFAULTS: [Settings; Level::ALL.len()] = {
-    const fn level(playouts: u32, horizon: u32) -> Settings {
-        Settings { playouts, horizon, width: 64, knowledge: false }
-    }
-    [level(8, 20), level(40, 40), level(150, 60), level(500, 60), level(1500, 60)]
-};
+const DEFAULTS: Levels =
+    [plain(8, 20, 64), plain(40, 40, 64), plain(150, 60, 64), plain(500, 60, 64), plain(1500, 60, 64)];
+
+const fn plain(playouts: u32, horizon: u32, width: usize) -> Settings {
+    Settings { playouts, horizon, width, knowledge: false }
+}
+
+const fn known(playouts: u32, horizon: u32, width: usize) -> Settings {
+    Settings { knowledge: true, ..plain(playouts, horizon, width) }
+}
 
 pub(crate) fn knowledge(key: &str, wanted: bool) -> &'static dyn Knowledge {
     let known = KNOWN.iter().find(|known| known.key == key).filter(|_| wanted);

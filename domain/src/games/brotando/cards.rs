@@ -108,7 +108,7 @@ pub enum Back {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(as = brotando::Nth, value_type = u8, minimum = 0, maximum = 2)]
-pub(crate) struct PeekedCard(pub(crate) u8);
+pub struct PeekedCard(pub(crate) u8);
 
 /// A card, with its face: a number for the figure, a name for the wind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use crate::seat::Seat;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = ettana::Move)]
-pub(crate) enum Move {
+pub enum Move {
     /// Place your piece before the first turn.
     Settle {
         /// A free tile with the number you rolled.
@@ -81,7 +81,7 @@ pub(crate) enum Move {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = ettana::Play)]
-pub(crate) enum Play {
+pub enum Play {
     /// Before the roll: name the colour and roll only the number die.
     Choose {
         /// The face of the colour die, black included.

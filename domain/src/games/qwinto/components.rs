@@ -95,7 +95,7 @@ pub fn is_pentagon(row: Colour, cell: usize) -> bool {
 /// A set of dice, by colour. Written as a list without repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Colour>", into = "Vec<Colour>")]
-pub(crate) struct Dice(u8);
+pub struct Dice(u8);
 
 impl Dice {
     /// The seven possible choices (R2.2).
@@ -111,7 +111,8 @@ impl Dice {
         self.0 == 0
     }
 
-    pub(crate) fn colours(self) -> impl Iterator<Item = Colour> {
+    /// The colours in it.
+    pub fn colours(self) -> impl Iterator<Item = Colour> {
         Colour::ALL.into_iter().filter(move |colour| self.contains(*colour))
     }
 }

@@ -46,7 +46,8 @@ impl Colour {
         [Self::Red, Self::Orange, Self::Yellow, Self::Green, Self::Blue, Self::Purple];
 
     /// Whether the two colours may touch (R1.3).
-    pub(crate) const fn goes_with(self, other: Self) -> bool {
+    #[must_use]
+    pub const fn goes_with(self, other: Self) -> bool {
         (self as u8).abs_diff(other as u8) <= 1
     }
 
