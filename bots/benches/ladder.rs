@@ -3,19 +3,19 @@
 //! Results are kept in bots/ladder.json, so that a run continues where the last one ended.
 
 mod arena;
+#[path = "arena/duel.rs"]
+mod duel;
 
 use std::{
     collections::BTreeMap,
     path::PathBuf,
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
-use arena::{Player, Table, duel};
+use arena::{Player, Table};
 use bots::Level;
 use clap::Parser;
+use duel::{duel, play_out};
 use domain::{erased::AnyGame, games, outcome::MeasureValue};
 use serde_json::{Value, json};
 
@@ -54,6 +54,16 @@ struct Tally {
     score: f64,
     /// Solo: the sum of the cells filled.
     progress: f64,
+}
+
+impl Tally {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            matches: self.matches + other.matches,
+            score: self.score + other.score,
+            progress: self.progress + other.progress,
+        }
+    }
 }
 
 fn main() {
@@ -119,34 +129,31 @@ fn play(
     threads: usize,
 ) -> Tally {
     let next = AtomicU64::new(before.matches);
-    let tally = Mutex::new(before);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= matches {
-                        return;
-                    }
-                    let (score, progress) = if seats == 1 {
-                        solo(game, players[0], number)
-                    } else {
-                        (duel(game, seats, players, number), 0.0)
-                    };
-                    let mut tally = tally.lock().expect("no player panics");
-                    tally.matches += 1;
-                    tally.score += score;
-                    tally.progress += progress;
-                }
-            });
+    let share = || {
+        let mut tally = Tally::default();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= matches {
+                return tally;
+            }
+            let (score, progress) = if seats == 1 {
+                solo(game, players[0], number)
+            } else {
+                (duel(game, seats, players, number), 0.0)
+            };
+            tally = tally.plus(Tally { matches: 1, score, progress });
         }
-    });
-    tally.into_inner().expect("no player panics")
+    };
+    std::thread::scope(|scope| {
+        let shares: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
+        let shares = shares.into_iter().map(|share| share.join().expect("no player panics"));
+        shares.fold(before, Tally::plus)
+    })
 }
 
 /// Whether a solo match was won, and how many cells were filled.
 fn solo(game: &'static dyn AnyGame, player: Player, number: u64) -> (f64, f64) {
-    let standings = Table::open(game, 1, 1000 + number).play_out(|_| player);
+    let standings = play_out(Table::open(game, 1, 1000 + number), |_| player);
     let filled = standings[0].measures.iter().find(|measured| measured.id == "cells_filled");
     let progress = match filled.map(|measured| &measured.value) {
         Some(MeasureValue::Number(cells)) => f64::from(u32::try_from(*cells).unwrap_or(0)),

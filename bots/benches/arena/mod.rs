@@ -7,7 +7,6 @@ use domain::{
     chance::Chance,
     erased::{AnyGame, AnyState, GameEvent, GameMove},
     game::Context,
-    outcome::Standing,
     seat::Seat,
     time::Timestamp,
 };
@@ -66,19 +65,20 @@ impl fmt::Display for Player {
     }
 }
 
-/// A thought of a bot.
-#[derive(Debug, Clone, Copy)]
+/// What a player came up with.
+#[derive(Debug)]
 pub struct Thought {
-    /// The playouts of the search.
-    pub playouts: u32,
-    /// The nodes of the search.
-    pub nodes: u32,
+    /// The move.
+    pub mv: GameMove,
+    /// The playouts and the nodes of the search.
+    pub effort: (u32, u32),
 }
 
 /// A match that is being played.
 pub struct Table {
     game: &'static dyn AnyGame,
     start: Box<dyn AnyState>,
+    /// The state of the game.
     pub state: Box<dyn AnyState>,
     log: Vec<GameEvent>,
     seats: u8,
@@ -111,13 +111,14 @@ impl Table {
     }
 
     /// What a player would do in a seat.
-    pub fn decide(&mut self, seat: Seat, player: Player) -> (GameMove, Option<Thought>) {
+    pub fn decide(&mut self, seat: Seat, player: Player) -> Thought {
         let seed = self.seed ^ (self.log.len() as u64) << 32;
         let settings = match player {
             Player::Random => {
                 let mut moves: Vec<GameMove> = self.state.moves(seat).collect();
                 let chance: &mut dyn Chance = &mut self.luck;
-                return (moves.swap_remove(chance.index(moves.len())), None);
+                let mv = moves.swap_remove(chance.index(moves.len()));
+                return Thought { mv, effort: (0, 0) };
             }
             Player::Bot(level) => level.settings(self.game.info().key),
             Player::Tuned(settings) => settings,
@@ -126,8 +127,7 @@ impl Table {
             self.log.iter().map(|event| (Timestamp::default(), event)).collect();
         let position = Position::new(self.game, self.seats, self.start.as_ref(), &log);
         let choice = bots::choose_with(&position, seat, settings, seed).expect("a legal move");
-        let thought = Thought { playouts: choice.playouts, nodes: choice.nodes };
-        (choice.best().mv.clone(), Some(thought))
+        Thought { mv: choice.best().mv.clone(), effort: (choice.playouts, choice.nodes) }
     }
 
     /// Makes a move.
@@ -139,35 +139,4 @@ impl Table {
             self.log.push(event);
         }
     }
-
-    /// Plays to the end and returns the standings.
-    pub fn play_out(mut self, player: impl Fn(Seat) -> Player) -> Vec<Standing> {
-        while !self.is_over() {
-            let seat = self.next_seat();
-            let (mv, _) = self.decide(seat, player(seat));
-            self.play(seat, &mv);
-        }
-        self.state.standings().seats
-    }
-}
-
-/// Plays a match in which two players have every other seat, and returns how the first one did: the part of its duels with
-/// seats of the other that it won, shared places counting half.
-pub fn duel(
-    game: &'static dyn AnyGame,
-    seats: u8,
-    players: [Player; 2],
-    number: u64,
-) -> f64 {
-    // Both sides play every deal once.
-    let table = Table::open(game, seats, 1000 + number / 2);
-    let side = |seat: Seat| (seat.index() + usize::from(number % 2 == 1)) % 2;
-    let standings = table.play_out(|seat| players[side(seat)]);
-    let of = |wanted: usize| {
-        Seat::all(seats).filter(move |it| side(*it) == wanted).map(|it| standings[it.index()].place)
-    };
-    let duels: Vec<f64> = of(0)
-        .flat_map(|mine| of(1).map(move |theirs| f64::from(u8::from(mine < theirs)) + f64::from(u8::from(mine == theirs)) / 2.0))
-        .collect();
-    duels.iter().sum::<f64>() / f64::from(u32::try_from(duels.len().max(1)).expect("few seats"))
 }
