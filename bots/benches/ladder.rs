@@ -15,8 +15,8 @@ use std::{
 use arena::{Player, Table};
 use bots::Level;
 use clap::Parser;
-use duel::{duel, play_out};
 use domain::{erased::AnyGame, games, outcome::MeasureValue};
+use duel::{duel, play_out};
 use serde_json::{Value, json};
 
 /// Plays levels of bots against each other.
@@ -82,8 +82,7 @@ fn main() {
                 continue;
             }
             for [one, two] in pairs(&options, seats) {
-                let matches =
-                    if seats > 2 { options.matches.div_ceil(4) } else { options.matches };
+                let matches = if seats > 2 { options.matches.div_ceil(4) } else { options.matches };
                 let key = format!("{} {seats} {one} {two}", info.key);
                 let before = book.0.get(&key).copied().unwrap_or_default();
                 let result = play(game, seats, [one, two], before, matches, options.threads);
@@ -206,7 +205,8 @@ impl Book {
 
     fn save(&self) {
         let row = |it: &Tally| json!({ "matches": it.matches, "score": it.score, "progress": it.progress });
-        let rows: BTreeMap<&String, Value> = self.0.iter().map(|(key, it)| (key, row(it))).collect();
+        let rows: BTreeMap<&String, Value> =
+            self.0.iter().map(|(key, it)| (key, row(it))).collect();
         let text = serde_json::to_string_pretty(&rows).expect("plain data");
         std::fs::write(file("ladder.json"), text + "\n").expect("bots/ladder.json can be written");
     }
@@ -233,23 +233,32 @@ impl Book {
             ("master", "expert"),
             ("master", "random"),
         ];
-        let mut text = "\n| game | seats |".to_owned();
-        text += &pairs.map(|(one, two)| format!(" {one} : {two} |")).concat();
-        text += &format!("\n|---|---|{}\n", "---|".repeat(pairs.len()));
-        for game in games::all().map(|game| game.info()) {
-            for seats in game.min_seats.max(2)..=game.max_seats {
-                let cells = pairs.map(|(one, two)| format!(" {} |", self.get(game.key, seats, one, two)));
-                text += &format!("| {} | {seats} |{}\n", game.key, cells.concat());
-            }
-        }
+        let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let ruler = |columns: usize| format!("|{}\n", "---|".repeat(columns));
+        let played: Vec<_> = games::all().map(|game| game.info()).collect();
+        let together = played.iter().flat_map(|game| {
+            (game.min_seats.max(2)..=game.max_seats).map(move |seats| {
+                let cells = pairs.map(|(one, two)| self.get(game.key, seats, one, two));
+                row(&[vec![game.key.to_owned(), seats.to_string()], cells.to_vec()].concat())
+            })
+        });
         let levels = ["random", "novice", "casual", "club", "expert", "master"];
-        text += "\nSolo games: matches won.\n\n| game |";
-        text += &levels.map(|level| format!(" {level} |")).concat();
-        text += &format!("\n|---|{}\n", "---|".repeat(levels.len()));
-        for game in games::all().map(|game| game.info()).filter(|game| game.min_seats == 1) {
-            let cells = levels.map(|level| format!(" {} |", self.get(game.key, 1, level, level)));
-            text += &format!("| {} |{}\n", game.key, cells.concat());
-        }
-        text + "\n"
+        let alone = played.iter().filter(|game| game.min_seats == 1).map(|game| {
+            let cells = levels.map(|level| self.get(game.key, 1, level, level));
+            row(&[vec![game.key.to_owned()], cells.to_vec()].concat())
+        });
+        let named = pairs.map(|(one, two)| format!("{one} : {two}")).to_vec();
+        [
+            "\n".to_owned(),
+            row(&[vec!["game".to_owned(), "seats".to_owned()], named].concat()),
+            ruler(2 + pairs.len()),
+            together.collect(),
+            "\nSolo games: matches won, and cells filled.\n\n".to_owned(),
+            row(&[vec!["game".to_owned()], levels.map(str::to_owned).to_vec()].concat()),
+            ruler(1 + levels.len()),
+            alone.collect(),
+            "\n".to_owned(),
+        ]
+        .concat()
     }
 }

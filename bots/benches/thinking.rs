@@ -41,7 +41,8 @@ fn measure(game: &'static dyn AnyGame, level: Level, limit: Duration) {
     let (mut playouts, mut nodes) = (0.0, 0.0);
     let began = Instant::now();
     for seed in 0.. {
-        let mut table = Table::open(game, 2.clamp(game.info().min_seats, game.info().max_seats), seed);
+        let mut table =
+            Table::open(game, 2.clamp(game.info().min_seats, game.info().max_seats), seed);
         while !table.is_over() && began.elapsed() < limit {
             let seat = table.next_seat();
             let before = Instant::now();
@@ -57,7 +58,8 @@ fn measure(game: &'static dyn AnyGame, level: Level, limit: Duration) {
     }
     times.sort_unstable();
     let total: f64 = times.iter().map(Duration::as_secs_f64).sum();
-    let quantile = |part: usize| times[(times.len() * part / 100).min(times.len() - 1)].as_secs_f64() * 1e3;
+    let quantile =
+        |part: usize| times[(times.len() * part / 100).min(times.len() - 1)].as_secs_f64() * 1e3;
     println!(
         "| {} | {} | {:.2} | {:.2} | {:.0} | {:.0} | {} |",
         game.info().key,

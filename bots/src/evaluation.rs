@@ -33,13 +33,15 @@ impl Evaluation {
         let mut result = Self::default();
         for index in 0..seats {
             let place = standings[index].place;
-            let better = (0..seats)
-                .filter(|other| stays(*other) && (!stays(index) || standings[*other].place < place));
+            let better = (0..seats).filter(|other| {
+                stays(*other) && (!stays(index) || standings[*other].place < place)
+            });
             result.place[index] = 1.0 + number(better.count());
             if !stays(index) {
                 continue;
             }
-            let won = if resigned.is_empty() { standings[index].won } else { result.place[index] < 1.5 };
+            let won =
+                if resigned.is_empty() { standings[index].won } else { result.place[index] < 1.5 };
             result.win[index] = if won { 1.0 / number(winners.max(1)) } else { 0.0 };
             let rivals = (0..seats).filter(|other| *other != index).filter_map(score);
             let margin = match (score(index), rivals.reduce(f64::max)) {
@@ -76,7 +78,8 @@ impl Evaluation {
             }
             result.win[index] = if total > 0.0 { weight(index) / total } else { 0.0 };
             let rival = others.map(|other| scores[other]).fold(f64::NEG_INFINITY, f64::max);
-            let margin = if scores.len() > 1 { logistic((scores[index] - rival) / spread) } else { 0.5 };
+            let margin =
+                if scores.len() > 1 { logistic((scores[index] - rival) / spread) } else { 0.5 };
             result.value[index] = (1.0 - MARGIN) * result.win[index] + MARGIN * margin;
         }
         result

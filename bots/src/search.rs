@@ -55,12 +55,7 @@ impl Candidate {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(
-        position: &Position<'_>,
-        seat: Seat,
-        settings: Settings,
-        seed: u64,
-    ) -> Self {
+    pub(crate) fn new(position: &Position<'_>, seat: Seat, settings: Settings, seed: u64) -> Self {
         let Position { game, seats, start, log, resigned } = *position;
         Self {
             seat,
@@ -78,8 +73,12 @@ impl<'a> Search<'a> {
 
     pub(crate) fn run(mut self) -> Option<Choice> {
         let first = self.world(0);
-        let mut candidates: Vec<Candidate> =
-            self.knowledge.candidates(first.as_ref(), self.seat).into_iter().map(Candidate::new).collect();
+        let mut candidates: Vec<Candidate> = self
+            .knowledge
+            .candidates(first.as_ref(), self.seat)
+            .into_iter()
+            .map(Candidate::new)
+            .collect();
         if candidates.len() > self.settings.width {
             self.preselect(&mut candidates);
         }

@@ -9,7 +9,6 @@ mod duel;
 
 use arena::{Player, Table};
 use bots::{Choice, Generator, Level, Position, Settings};
-use duel::duel;
 use domain::{
     erased::{AnyGame, AnyState, GameEvent},
     game::Context,
@@ -17,6 +16,7 @@ use domain::{
     seat::{Seat, SeatSet, Viewer},
     time::Timestamp,
 };
+use duel::duel;
 
 /// Settings with which a test is quick.
 const QUICK: Settings = Settings { playouts: 24, horizon: 6, width: 12, knowledge: true };
@@ -28,7 +28,9 @@ fn exactly(choice: &Choice) -> Vec<(String, u32, u64)> {
 }
 
 /// A match of every game with every number of seats, played at random; `look` sees some of its positions.
-fn some_positions(mut look: impl FnMut(&'static dyn AnyGame, u8, &dyn AnyState, &[GameEvent], Seat)) {
+fn some_positions(
+    mut look: impl FnMut(&'static dyn AnyGame, u8, &dyn AnyState, &[GameEvent], Seat),
+) {
     for game in games::all() {
         for seats in game.info().min_seats..=game.info().max_seats {
             let options = game.options(None).unwrap();
@@ -50,7 +52,8 @@ fn some_positions(mut look: impl FnMut(&'static dyn AnyGame, u8, &dyn AnyState, 
                 }
                 let seat = acting[0];
                 let mv = state.random_move(seat, &mut chance).unwrap();
-                let events = state.decide(seat, &mv, &mut Context { chance: &mut chance, at }).unwrap();
+                let events =
+                    state.decide(seat, &mv, &mut Context { chance: &mut chance, at }).unwrap();
                 events.iter().for_each(|event| state.evolve(event, at));
                 log.extend(events);
             }
@@ -77,7 +80,8 @@ fn a_bot_does_not_peek() {
         let events: Vec<&GameEvent> = log.iter().collect();
         let mut chance = Generator::new(11);
         let other = game.redeal(start, &events, Viewer::Seat(seat), &mut chance);
-        let differs = log.iter().zip(&other).any(|(one, two)| one.encode().get() != two.encode().get());
+        let differs =
+            log.iter().zip(&other).any(|(one, two)| one.encode().get() != two.encode().get());
         redealt += usize::from(differs);
         for knowledge in [true, false] {
             let settings = Settings { knowledge, ..QUICK };
@@ -92,14 +96,16 @@ fn a_bot_does_not_peek() {
 #[test]
 fn the_same_position_level_and_seed_give_the_same_move() {
     some_positions(|game, seats, start, log, seat| {
-        let think = || choice(game, seats, start, log, seat, Level::Novice.settings(game.info().key));
+        let think =
+            || choice(game, seats, start, log, seat, Level::Novice.settings(game.info().key));
         assert_eq!(exactly(&think()), exactly(&think()), "{}", game.info().key);
     });
 }
 
 #[test]
 fn every_game_can_be_played_without_knowledge() {
-    let rules_only = Player::Tuned(Settings { playouts: 4, horizon: 4, width: 4, knowledge: false });
+    let rules_only =
+        Player::Tuned(Settings { playouts: 4, horizon: 4, width: 4, knowledge: false });
     for game in games::all() {
         let seats = game.info().max_seats;
         let mut table = Table::open(game, seats, 3);

@@ -47,7 +47,9 @@ impl FromStr for Player {
                 width: width as usize,
                 knowledge: text.ends_with('k'),
             })),
-            _ => Err(format!("{text} is neither `random` nor a level nor settings like p500h20w32k")),
+            _ => {
+                Err(format!("{text} is neither `random` nor a level nor settings like p500h20w32k"))
+            }
         }
     }
 }

@@ -71,9 +71,10 @@ impl Knowledge for Ettana {
             }
             TurnPart::JustMoved | TurnPart::Moved if state.tokens(seat) >= 3 => {
                 if state.designs(seat).count() < 4 {
-                    return any.moves(seat).find(|mv| {
-                        mv.as_any().downcast_ref::<Move>() == Some(&Move::BuyDesign {})
-                    }).or_else(|| wrap(Move::EndTurn {}));
+                    return any
+                        .moves(seat)
+                        .find(|mv| mv.as_any().downcast_ref::<Move>() == Some(&Move::BuyDesign {}))
+                        .or_else(|| wrap(Move::EndTurn {}));
                 }
                 match bought_swap(state, seat, chance) {
                     Some(octagons) => wrap(Move::BuySwap { octagons }),
@@ -89,8 +90,8 @@ impl Knowledge for Ettana {
 fn expected(state: &State, seat: Seat) -> f64 {
     f64::from(state.points(seat))
         + promise(state, seat)
-        + f64::from(state.tokens(seat)).min(9.0) * 0.16
-        + f64::from(state.actions(seat)).min(6.0) * 0.22
+        + f64::from(state.tokens(seat)).min(9.0) * 0.09
+        + f64::from(state.actions(seat)).min(6.0) * 0.15
 }
 
 /// What the designs in a hand are worth by how close they are.
@@ -99,12 +100,12 @@ fn promise(state: &State, seat: Seat) -> f64 {
         .designs(seat)
         .map(|(_, points, distance)| {
             let near = match distance {
-                0 => 0.95,
-                1 => 0.62,
-                2 => 0.5,
-                3 => 0.3,
-                4 => 0.2,
-                _ => 0.1,
+                0 => 0.97,
+                1 => 0.55,
+                2 => 0.42,
+                3 => 0.25,
+                4 => 0.15,
+                _ => 0.07,
             };
             f64::from(points) * near
         })
@@ -114,9 +115,10 @@ fn promise(state: &State, seat: Seat) -> f64 {
 /// The best swap of skeins around the piece, if it helps.
 fn free_swap(state: &State, seat: Seat) -> Option<Pair> {
     let near = state.near(seat)?;
-    let pairs = near.iter().enumerate().flat_map(|(at, one)| {
-        near[at + 1..].iter().map(move |other| Pair::new(*one, *other))
-    });
+    let pairs = near
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| near[at + 1..].iter().map(move |other| Pair::new(*one, *other)));
     best_swap(state, seat, pairs)
 }
 

@@ -34,16 +34,21 @@ static KNOWN: &[Known] = &[
         plain(8, 4, 16), known(24, 2, 16), known(80, 6, 16), known(200, 8, 16), known(500, 12, 24),
     ] },
     Known { key: "ettana", knowledge: &ettana::Ettana, settings: [
-        known(4, 0, 4), known(16, 4, 8), known(60, 10, 12), known(200, 16, 16), known(700, 24, 24),
+        known(4, 0, 4), known(16, 4, 8), known(120, 6, 16), known(400, 8, 24), known(1200, 10, 40),
     ] },
     Known { key: "brotando", knowledge: &brotando::Brotando, settings: [
-        plain(8, 4, 16), plain(40, 8, 16), known(60, 6, 12), known(200, 10, 16), known(600, 14, 24),
+        plain(8, 4, 16), known(5, 0, 5), known(60, 6, 12), known(200, 10, 16), known(600, 14, 24),
     ] },
 ];
 
 /// The levels of a game that nothing is known about.
-const DEFAULTS: Levels =
-    [plain(8, 20, 64), plain(40, 40, 64), plain(150, 60, 64), plain(500, 60, 64), plain(1500, 60, 64)];
+const DEFAULTS: Levels = [
+    plain(8, 20, 64),
+    plain(40, 40, 64),
+    plain(150, 60, 64),
+    plain(500, 60, 64),
+    plain(1500, 60, 64),
+];
 
 const fn plain(playouts: u32, horizon: u32, width: usize) -> Settings {
     Settings { playouts, horizon, width, knowledge: false }

@@ -20,9 +20,12 @@ const TOP: u8 = 19;
 impl Knowledge for Qwinto {
     fn expected(&self, state: &dyn AnyState) -> Vec<f64> {
         let Some(state) = state.as_any().downcast_ref::<State>() else { return Vec::new() };
-        (0..).zip(state.sheets()).filter_map(|(index, sheet)| {
-            Some(points(state.points(Seat::new(index)?)) + potential(sheet))
-        }).collect()
+        (0..)
+            .zip(state.sheets())
+            .filter_map(|(index, sheet)| {
+                Some(points(state.points(Seat::new(index)?)) + potential(sheet))
+            })
+            .collect()
     }
 
     fn spread(&self) -> f64 {
@@ -31,9 +34,6 @@ impl Knowledge for Qwinto {
 
     fn policy(&self, any: &dyn AnyState, seat: Seat, chance: &mut dyn Chance) -> Option<GameMove> {
         let state = any.as_any().downcast_ref::<State>()?;
-        if any.to_act() != domain::seat::SeatSet::one(seat) && state.sum().is_none() {
-            return any.random_move(seat, chance);
-        }
         let mut moves: Vec<GameMove> = any.moves(seat).collect();
         let asked = |mv: &GameMove| mv.as_any().downcast_ref::<Move>().copied();
         match asked(moves.first()?)? {

@@ -37,7 +37,8 @@ impl Knowledge for Tapestry {
         };
         let moves: Vec<GameMove> = any.moves(seat).collect();
         let best = moves.iter().map(tightness).max()?;
-        let mut moves: Vec<GameMove> = moves.into_iter().filter(|mv| tightness(mv) == best).collect();
+        let mut moves: Vec<GameMove> =
+            moves.into_iter().filter(|mv| tightness(mv) == best).collect();
         Some(moves.swap_remove(chance.index(moves.len())))
     }
 }

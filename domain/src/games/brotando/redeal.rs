@@ -224,7 +224,11 @@ impl World {
                 }
                 Event::GameEnded { hands } => {
                     let held = |seat: usize| state.plots[seat].hand.iter().map(|held| held.wind);
-                    if !hands.iter().enumerate().all(|(seat, hand)| held(seat).eq(hand.iter().copied())) {
+                    if !hands
+                        .iter()
+                        .enumerate()
+                        .all(|(seat, hand)| held(seat).eq(hand.iter().copied()))
+                    {
                         return None;
                     }
                     event.clone()
@@ -270,9 +274,8 @@ fn identify_winds(
                     Some(known) => known,
                     None => {
                         // R7.6: that card must have been in hand before.
-                        let fits = |(_, since): CardName| {
-                            *wind != Wind::BalanceFour || since + 1 < *day
-                        };
+                        let fits =
+                            |(_, since): CardName| *wind != Wind::BalanceFour || since + 1 < *day;
                         let possible: Vec<usize> = (0..hand.len())
                             .filter(|place| face(hand[*place]).is_none() && fits(hand[*place]))
                             .collect();
@@ -337,8 +340,11 @@ fn undo(
     }
     // The place to which each card went, from the top as it was found. Everybody saw the back of the top card.
     let mut went_to: Vec<usize> = (0..cards.len()).collect();
-    let tops: Vec<usize> =
-        went_to.iter().copied().filter(|place| arranged[*place].back() == arrangement.top).collect();
+    let tops: Vec<usize> = went_to
+        .iter()
+        .copied()
+        .filter(|place| arranged[*place].back() == arrangement.top)
+        .collect();
     let top = (!tops.is_empty()).then(|| chance.pick(&tops))?;
     went_to.swap(0, top);
     chance.shuffle(&mut went_to[1..]);

@@ -172,12 +172,16 @@ impl Placement {
     /// the best choice for all letters.
     fn distance(self, strands: &Strands) -> u32 {
         let mut free = *strands;
-        self.0.into_iter().take_while(|group| *group != 0).map(|group| {
-            let fitting = free.iter().map(|strand| (group & strand).count_ones()).enumerate();
-            let (best, count) = fitting.max_by_key(|(_, count)| *count).unwrap_or((0, 0));
-            free[best] = 0;
-            group.count_ones() - count
-        }).sum()
+        self.0
+            .into_iter()
+            .take_while(|group| *group != 0)
+            .map(|group| {
+                let fitting = free.iter().map(|strand| (group & strand).count_ones()).enumerate();
+                let (best, count) = fitting.max_by_key(|(_, count)| *count).unwrap_or((0, 0));
+                free[best] = 0;
+                group.count_ones() - count
+            })
+            .sum()
     }
 
     /// Whether each letter has one colour and no two letters share one (R7.2).

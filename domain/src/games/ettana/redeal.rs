@@ -51,7 +51,8 @@ impl<'a> World<'a> {
     ) -> Option<Vec<Event>> {
         let (designs, actions) = (DesignCards::new(seats), ActionCards::new(seats));
         let mut world = Self { viewer, chance, designs, actions };
-        let cards: Vec<Cards> = log.iter().map(|event| world.follow(event)).collect::<Option<_>>()?;
+        let cards: Vec<Cards> =
+            log.iter().map(|event| world.follow(event)).collect::<Option<_>>()?;
         let designs = world.designs.deal(world.chance);
         let actions = world.actions.deal(world.chance)?;
         let show = |(event, cards): (&Event, Cards)| cards.show(event, &designs, &actions);

@@ -160,7 +160,11 @@ impl State {
                 TurnPart::JustMoved
             }
             Phase::Acting { progress: TurnProgress { moved, .. }, .. } => {
-                if moved { TurnPart::Moved } else { TurnPart::Moving }
+                if moved {
+                    TurnPart::Moved
+                } else {
+                    TurnPart::Moving
+                }
             }
         }
     }

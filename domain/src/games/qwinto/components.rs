@@ -16,7 +16,9 @@ pub const MAX_FAILURES: u8 = 4;
 pub(crate) const FAILURE_POINTS: i64 = -5;
 
 /// The colour of a die and of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = qwinto::Colour)]
 pub enum Colour {

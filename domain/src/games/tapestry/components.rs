@@ -21,9 +21,7 @@ pub(crate) const COMPLETE: u8 = SIDE * SIDE;
 pub(crate) const SPARE: usize = CARDS - COMPLETE as usize;
 
 /// A colour, in the order of the rainbow.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Colour)]
 pub enum Colour {
@@ -84,9 +82,7 @@ impl Colour {
 }
 
 /// A celestial body.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Body)]
 pub enum Body {
@@ -113,9 +109,7 @@ impl Body {
 }
 
 /// A card seen from the front.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Card)]
 pub struct Card {
     /// Its colour, on the back as well.

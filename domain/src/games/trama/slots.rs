@@ -9,7 +9,9 @@ use crate::shape::Bilingual;
 pub const SLOTS: usize = 8;
 
 /// A slot of an axis, 0 to 7 from the left or from the top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
 #[serde(try_from = "u8", into = "u8")]
 #[schema(as = trama::Slot, value_type = u8, minimum = 0, maximum = 7, example = 2)]
 pub struct Slot(u8);
