@@ -46,11 +46,11 @@ fn measure(game: &'static dyn AnyGame, level: Level, limit: Duration) {
         while !table.is_over() && began.elapsed() < limit {
             let seat = table.next_seat();
             let before = Instant::now();
-            let thought = table.decide(seat, Player::Bot(level));
+            let (mv, effort) = table.decide(seat, Player::Bot(level));
             times.push(before.elapsed());
-            playouts += f64::from(thought.effort.0);
-            nodes += f64::from(thought.effort.1);
-            table.play(seat, &thought.mv);
+            playouts += f64::from(effort.0);
+            nodes += f64::from(effort.1);
+            table.play(seat, &mv);
         }
         if began.elapsed() >= limit {
             break;

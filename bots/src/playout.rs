@@ -10,6 +10,9 @@ use domain::{
 
 use crate::{evaluation::Evaluation, generator::Generator, knowledge::Knowledge};
 
+/// What a lost solo match is worth at most.
+const NEARLY_WON: f64 = 0.3;
+
 /// A world in which moves are tried.
 pub(crate) struct Playground<'a> {
     pub(crate) state: Box<dyn AnyState>,
@@ -59,7 +62,12 @@ impl Playground<'_> {
     fn evaluate(&self) -> Evaluation {
         let (state, spread) = (self.state.as_ref(), self.knowledge.spread());
         if state.finished() {
-            return Evaluation::of_result(state, self.resigned, spread);
+            let mut result = Evaluation::of_result(state, self.resigned, spread);
+            if let [near] = self.knowledge.expected(state)[..] {
+                // A solo match that was nearly won is better than one that was not.
+                result.value[0] = result.value[0].max(NEARLY_WON * near);
+            }
+            return result;
         }
         match self.knowledge.expected(state).as_slice() {
             [win] => Evaluation::of_solo(*win),

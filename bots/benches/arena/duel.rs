@@ -8,8 +8,8 @@ use super::arena::{Player, Table};
 pub fn play_out(mut table: Table, player: impl Fn(Seat) -> Player) -> Vec<Standing> {
     while !table.is_over() {
         let seat = table.next_seat();
-        let thought = table.decide(seat, player(seat));
-        table.play(seat, &thought.mv);
+        let (mv, _) = table.decide(seat, player(seat));
+        table.play(seat, &mv);
     }
     table.state.standings().seats
 }

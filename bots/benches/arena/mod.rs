@@ -67,14 +67,8 @@ impl fmt::Display for Player {
     }
 }
 
-/// What a player came up with.
-#[derive(Debug)]
-pub struct Thought {
-    /// The move.
-    pub mv: GameMove,
-    /// The playouts and the nodes of the search.
-    pub effort: (u32, u32),
-}
+/// The playouts and the nodes of a search.
+pub type Effort = (u32, u32);
 
 /// A match that is being played.
 pub struct Table {
@@ -113,14 +107,14 @@ impl Table {
     }
 
     /// What a player would do in a seat.
-    pub fn decide(&mut self, seat: Seat, player: Player) -> Thought {
+    pub fn decide(&mut self, seat: Seat, player: Player) -> (GameMove, Effort) {
         let seed = self.seed ^ (self.log.len() as u64) << 32;
         let settings = match player {
             Player::Random => {
                 let mut moves: Vec<GameMove> = self.state.moves(seat).collect();
                 let chance: &mut dyn Chance = &mut self.luck;
                 let mv = moves.swap_remove(chance.index(moves.len()));
-                return Thought { mv, effort: (0, 0) };
+                return (mv, (0, 0));
             }
             Player::Bot(level) => level.settings(self.game.info().key),
             Player::Tuned(settings) => settings,
@@ -129,7 +123,7 @@ impl Table {
             self.log.iter().map(|event| (Timestamp::default(), event)).collect();
         let position = Position::new(self.game, self.seats, self.start.as_ref(), &log);
         let choice = bots::choose_with(&position, seat, settings, seed).expect("a legal move");
-        Thought { mv: choice.best().mv.clone(), effort: (choice.playouts, choice.nodes) }
+        (choice.best().mv.clone(), (choice.playouts, choice.nodes))
     }
 
     /// Makes a move.

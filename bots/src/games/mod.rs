@@ -34,10 +34,10 @@ static KNOWN: &[Known] = &[
         plain(8, 4, 16), known(24, 2, 16), known(80, 6, 16), known(200, 8, 16), known(500, 12, 24),
     ] },
     Known { key: "ettana", knowledge: &ettana::Ettana, settings: [
-        known(4, 0, 4), known(16, 4, 8), known(120, 6, 16), known(400, 8, 24), known(1200, 10, 40),
+        known(4, 0, 4), known(16, 4, 8), known(100, 14, 8), known(400, 16, 16), known(1200, 20, 24),
     ] },
     Known { key: "brotando", knowledge: &brotando::Brotando, settings: [
-        plain(8, 4, 16), known(5, 0, 5), known(60, 6, 12), known(200, 10, 16), known(600, 14, 24),
+        plain(8, 4, 16), known(12, 2, 8), known(60, 6, 12), known(200, 10, 16), known(600, 14, 24),
     ] },
 ];
 
