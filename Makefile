@@ -36,6 +36,8 @@ help:
 	  'make faults         play for ten minutes while servers, databases, connections, disks and clocks break; print the invariants' \
 	  'make fuzz           fuzz the API with schemathesis (needs python3) and raw sockets' \
 	  'make bench-domain   benchmark the rules: play, fold, view, legal moves, memory' \
+	  'make ladder         play the levels of bots against each other, and write the table in bots/README.md' \
+	  'make bench-bots     measure how long bots think' \
 	  'make bench-load     benchmark durable moves over HTTP on Postgres against pgbench' \
 	  'make bench-reads    benchmark views over HTTP against a bare handler with the same bytes' \
 	  'make bench-cold     benchmark loading a match from the log against a bare SELECT' \
@@ -268,6 +270,15 @@ BENCH := $(TARGET_DIR)/dist/bench
 bench-domain:
 	$(CARGO) bench --profile dist -p bench --bench domain
 	$(CARGO) run --profile dist -p bench -- weight
+
+.PHONY: bench-bots
+bench-bots:
+	$(CARGO) bench --profile dist -p bots --bench thinking
+
+# LADDER="--games qwinto --seats 2 --matches 400" plays a part. Results are kept in bots/ladder.json; LADDER=--fresh forgets them.
+.PHONY: ladder
+ladder:
+	$(CARGO) bench --profile dist -p bots --bench ladder -- $(LADDER)
 
 .PHONY: bench-build
 bench-build: postgres

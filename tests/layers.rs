@@ -12,8 +12,9 @@ use std::{
 use serde_json::Value;
 
 /// The crates of the workspace, and those that each may depend on. Tests of a crate may use whatever they like.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     ("domain", &[]),
+    ("bots", &["domain"]),
     ("pictures", &["domain"]),
     ("migration", &[]),
     ("store", &["domain", "migration"]),
@@ -31,7 +32,7 @@ const ABOVE_SQL: [&str; 2] = ["service", "api"];
 const SQL: [&str; 2] = ["sea-orm", "sqlx"];
 
 /// The crates that know nothing of HTTP.
-const BELOW_HTTP: [&str; 5] = ["domain", "pictures", "migration", "store", "service"];
+const BELOW_HTTP: [&str; 6] = ["domain", "bots", "pictures", "migration", "store", "service"];
 const HTTP: [&str; 5] =
     ["actix-http", "actix-service", "actix-web", "actix-cors", "utoipa-actix-web"];
 

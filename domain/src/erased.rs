@@ -12,7 +12,11 @@
 //! fn leak(state: &dyn domain::erased::AnyState) { shown(state); }
 //! ```
 
-use std::{any::Any, marker::PhantomData};
+use std::{
+    any::Any,
+    hash::{Hash, Hasher},
+    marker::PhantomData,
+};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -28,6 +32,10 @@ use crate::{
     text::Lang,
     time::Timestamp,
 };
+
+mod worlds;
+
+pub use worlds::Worlds;
 
 /// JSON that a client may see.
 pub type Json = Box<RawValue>;
@@ -59,6 +67,13 @@ pub trait AnyGame: Send + Sync {
         viewer: Viewer,
         chance: &mut dyn Chance,
     ) -> Vec<GameEvent>;
+    /// The worlds that a viewer cannot tell from the real one, given the state before the first event.
+    fn worlds(
+        &self,
+        start: &dyn AnyState,
+        log: &[(Timestamp, &GameEvent)],
+        viewer: Viewer,
+    ) -> Box<dyn Worlds>;
     /// How many events, from the first, follow from the rules for this many seats, given the state before the first event.
     fn followed(&self, seats: u8, start: &dyn AnyState, log: &[(Timestamp, &GameEvent)]) -> usize;
     /// See [`MeasureLuck::luck`](crate::game::MeasureLuck::luck): what the events after the first `skipped` ones gave to each of `seats`, given the state before the
@@ -108,6 +123,11 @@ pub trait AnyState: Send + Sync + Any {
         mv: &GameMove,
         cx: &mut Context<'_>,
     ) -> Result<Vec<GameEvent>, RefusalInfo>;
+    /// Decides a move and takes in its events at once, for players who think ahead.
+    ///
+    /// # Panics
+    /// If the move belongs to another game.
+    fn play(&mut self, seat: Seat, mv: &GameMove, cx: &mut Context<'_>) -> Result<(), RefusalInfo>;
     /// See [`Evolve::evolve`](crate::game::Evolve::evolve).
     ///
     /// # Panics
@@ -119,6 +139,10 @@ pub trait AnyState: Send + Sync + Any {
     fn epoch(&self) -> u64;
     /// See [`LegalMoves::legal_moves`](crate::game::LegalMoves::legal_moves).
     fn legal_moves(&self, seat: Seat) -> Box<dyn Iterator<Item = Json> + '_>;
+    /// The same without JSON.
+    fn moves(&self, seat: Seat) -> Box<dyn Iterator<Item = GameMove> + '_>;
+    /// The moves of [`LegalMoves::listing`](crate::game::LegalMoves::listing), without JSON and labels.
+    fn listed_moves(&self, seat: Seat) -> Vec<GameMove>;
     /// See [`LegalMoves::listing`](crate::game::LegalMoves::listing).
     fn listing(&self, seat: Seat, lang: Lang) -> Listing;
     /// See [`LegalMoves::random_move`](crate::game::LegalMoves::random_move).
@@ -129,9 +153,11 @@ pub trait AnyState: Send + Sync + Any {
     fn finished(&self) -> bool;
     /// See [`Score::standings`](crate::game::Score::standings).
     fn standings(&self) -> Standings;
+    /// A move of the game's own type. `None` if it is of another type.
+    fn wrap_move(&self, mv: Box<dyn Any>) -> Option<GameMove>;
     /// A clone of the state.
     fn boxed_clone(&self) -> Box<dyn AnyState>;
-    /// For downcasting.
+    /// The game's own state, for downcasting.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -161,6 +187,32 @@ impl GameMove {
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         self.0.write(out);
     }
+
+    /// The game's own move, for downcasting.
+    #[must_use]
+    pub fn as_any(&self) -> &dyn Any {
+        self.0.as_any()
+    }
+}
+
+impl Clone for GameMove {
+    fn clone(&self) -> Self {
+        self.0.boxed_clone()
+    }
+}
+
+impl PartialEq for GameMove {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.same(other.0.as_ref())
+    }
+}
+
+impl Eq for GameMove {}
+
+impl Hash for GameMove {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.digest(state);
+    }
 }
 
 impl std::fmt::Debug for GameMove {
@@ -172,6 +224,9 @@ impl std::fmt::Debug for GameMove {
 trait AnyMove: Send + Sync {
     fn encode(&self) -> Json;
     fn write(&self, out: &mut Vec<u8>);
+    fn boxed_clone(&self) -> GameMove;
+    fn same(&self, other: &dyn AnyMove) -> bool;
+    fn digest(&self, state: &mut dyn Hasher);
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -276,8 +331,12 @@ fn typed<G: RuleSet>(event: &GameEvent) -> &G::Event {
     &event.0.as_any().downcast_ref::<TypedEvent<G>>().expect("an event of this game").0
 }
 
+fn typed_move<G: RuleSet>(mv: &GameMove) -> &G::Move {
+    mv.as_any().downcast_ref::<G::Move>().expect("a move of this game")
+}
+
 fn typed_state<G: RuleSet>(state: &dyn AnyState) -> &G::State {
-    &state.as_any().downcast_ref::<Typed<G>>().expect("a state of this game").0
+    state.as_any().downcast_ref::<G::State>().expect("a state of this game")
 }
 
 impl<G: RuleSet> AnyGame for Erased<G> {
@@ -327,6 +386,15 @@ impl<G: RuleSet> AnyGame for Erased<G> {
         dealt.into_iter().map(erase::<G>).collect()
     }
 
+    fn worlds(
+        &self,
+        start: &dyn AnyState,
+        log: &[(Timestamp, &GameEvent)],
+        viewer: Viewer,
+    ) -> Box<dyn Worlds> {
+        worlds::of::<G>(typed_state::<G>(start), log, viewer)
+    }
+
     fn followed(&self, seats: u8, start: &dyn AnyState, log: &[(Timestamp, &GameEvent)]) -> usize {
         let log: Vec<(Timestamp, G::Event)> =
             log.iter().map(|(at, event)| (*at, typed::<G>(event).clone())).collect();
@@ -371,9 +439,16 @@ impl<G: RuleSet> AnyState for Typed<G> {
         mv: &GameMove,
         cx: &mut Context<'_>,
     ) -> Result<Vec<GameEvent>, RefusalInfo> {
-        let mv = mv.0.as_any().downcast_ref::<TypedMove<G>>().expect("a move of this game");
-        let events = G::decide(&self.0, seat, &mv.0, cx).map_err(Refusal::info)?;
+        let events = G::decide(&self.0, seat, typed_move::<G>(mv), cx).map_err(Refusal::info)?;
         Ok(events.into_iter().map(erase::<G>).collect())
+    }
+
+    fn play(&mut self, seat: Seat, mv: &GameMove, cx: &mut Context<'_>) -> Result<(), RefusalInfo> {
+        let events = G::decide(&self.0, seat, typed_move::<G>(mv), cx).map_err(Refusal::info)?;
+        for event in &events {
+            G::evolve(&mut self.0, event, cx.at);
+        }
+        Ok(())
     }
 
     fn evolve(&mut self, event: &GameEvent, at: Timestamp) {
@@ -390,6 +465,15 @@ impl<G: RuleSet> AnyState for Typed<G> {
 
     fn legal_moves(&self, seat: Seat) -> Box<dyn Iterator<Item = Json> + '_> {
         Box::new(G::legal_moves(&self.0, seat).map(|mv| json(&mv)))
+    }
+
+    fn moves(&self, seat: Seat) -> Box<dyn Iterator<Item = GameMove> + '_> {
+        Box::new(G::legal_moves(&self.0, seat).map(erase_move::<G>))
+    }
+
+    fn listed_moves(&self, seat: Seat) -> Vec<GameMove> {
+        let listed = G::listing(&self.0, seat).moves.into_iter();
+        listed.map(|listed| erase_move::<G>(listed.mv)).collect()
     }
 
     fn listing(&self, seat: Seat, lang: Lang) -> Listing {
@@ -422,12 +506,16 @@ impl<G: RuleSet> AnyState for Typed<G> {
         G::standings(&self.0)
     }
 
+    fn wrap_move(&self, mv: Box<dyn Any>) -> Option<GameMove> {
+        mv.downcast::<G::Move>().ok().map(|mv| erase_move::<G>(*mv))
+    }
+
     fn boxed_clone(&self) -> Box<dyn AnyState> {
         Box::new(Typed::<G>(self.0.clone()))
     }
 
     fn as_any(&self) -> &dyn Any {
-        self
+        &self.0
     }
 }
 
@@ -440,8 +528,20 @@ impl<G: RuleSet> AnyMove for TypedMove<G> {
         write_json(out, &self.0);
     }
 
+    fn boxed_clone(&self) -> GameMove {
+        erase_move::<G>(self.0.clone())
+    }
+
+    fn same(&self, other: &dyn AnyMove) -> bool {
+        other.as_any().downcast_ref::<G::Move>() == Some(&self.0)
+    }
+
+    fn digest(&self, mut state: &mut dyn Hasher) {
+        self.0.hash(&mut state);
+    }
+
     fn as_any(&self) -> &dyn Any {
-        self
+        &self.0
     }
 }
 

@@ -30,6 +30,8 @@
 //! - the same key gives the same match;
 //! - what a viewer gets does not change when everything that it cannot know is dealt again.
 
+use std::hash::Hash;
+
 use serde::{Serialize, de::DeserializeOwned};
 use utoipa::ToSchema;
 
@@ -122,7 +124,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// What can be chosen when a match is created. Unknown fields are refused.
     type Options: Clone + Default + Serialize + DeserializeOwned + ToSchema + Send + Sync;
     /// What a seat asks for: a `type`-tagged enum whose unknown fields are refused.
-    type Move: Clone + PartialEq + Serialize + DeserializeOwned + ToSchema + Send + Sync;
+    type Move: Clone + Eq + Hash + Serialize + DeserializeOwned + ToSchema + Send + Sync;
     /// What happened, with everything that was hidden: for the store only.
     type Event: StoredEvent + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// The fold of the events. Not serialisable.

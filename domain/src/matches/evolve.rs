@@ -100,7 +100,8 @@ impl Match {
     }
 
     /// The state of the game before its first event.
-    pub(super) fn opened_state(&self) -> Box<dyn AnyState> {
+    #[must_use]
+    pub fn opened_state(&self) -> Box<dyn AnyState> {
         let Setup { game, options, rules_version, .. } = self.setup.as_ref();
         let opened = game.open(self.seat_count(), options, *rules_version);
         opened.expect("the options were checked when the match was created")

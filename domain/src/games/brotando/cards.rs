@@ -105,10 +105,10 @@ pub enum Back {
 }
 
 /// One of the cards that a seat is looking at, counted from 0 at the top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(as = brotando::Nth, value_type = u8, minimum = 0, maximum = 2)]
-pub(crate) struct PeekedCard(pub(crate) u8);
+pub struct PeekedCard(pub(crate) u8);
 
 /// A card, with its face: a number for the figure, a name for the wind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -30,12 +30,14 @@ mod tests;
 mod view;
 mod words;
 
-// Parts of a view, for pictures.
-pub use cards::{Back, Wind};
+// Parts of a view, for pictures; states and moves, for bots.
+pub use cards::{Back, PeekedCard, Wind};
 pub use components::{Between, DAYS, LineColour, LineInfo, Sun, danger_lines};
 pub use events::Bid;
+pub use moves::{Move, Placement, WindPlay};
 pub use sprout::{Balance, Direction, START, Segment};
 pub use squares::{COLUMNS, ROWS};
+pub use state::State;
 pub use view::{CardView, CentreView, DeckView, PhaseView, PlotView, View};
 
 /// The rule set.

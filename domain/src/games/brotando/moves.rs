@@ -9,10 +9,10 @@ use super::{
 };
 
 /// A move of Dos Semanas Brotando.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = brotando::Move)]
-pub(crate) enum Move {
+pub enum Move {
     /// Drop a segment of your sprout to pay for a failed balance test.
     Drop {
         /// A segment of your sprout.
@@ -58,10 +58,10 @@ pub(crate) enum Move {
 }
 
 /// A wind card being played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = brotando::WindPlay)]
-pub(crate) enum WindPlay {
+pub enum WindPlay {
     /// Take six segments.
     TakeSix {},
     /// Look at the next three cards of your deck; `arrange` has to follow.
@@ -88,12 +88,14 @@ impl WindPlay {
 }
 
 /// Segments to place, sorted so that the same growth is always the same move.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Segment>", into = "Vec<Segment>")]
-pub(crate) struct Placement(Vec<Segment>);
+pub struct Placement(Vec<Segment>);
 
 impl Placement {
-    pub(crate) fn segments(&self) -> &[Segment] {
+    /// The segments in order.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
         &self.0
     }
 }

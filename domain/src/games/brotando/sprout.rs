@@ -11,7 +11,9 @@ pub const START: (u8, u8) = (7, 13);
 const CENTRE: u8 = 7;
 
 /// The direction of a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = brotando::Direction)]
 pub enum Direction {
@@ -22,7 +24,9 @@ pub enum Direction {
 }
 
 /// A segment on a board: two neighbouring squares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
 #[serde(deny_unknown_fields)]
 #[schema(as = brotando::Segment)]
 pub struct Segment {

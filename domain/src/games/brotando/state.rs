@@ -3,9 +3,11 @@
 use super::{
     Brotando, Options,
     cards::{Card, Figure, Wind},
-    components::{FIGURE_SEGMENTS, Lines, START_SEGMENTS, Sun, WIND_SEGMENTS},
+    components::{DAYS, FIGURE_SEGMENTS, Lines, START_SEGMENTS, Sun, WIND_SEGMENTS},
     events::{Bid, Reward},
     figures,
+    moves::Placement,
+    score,
     sprout::{Segment, Sprout},
     squares::Squares,
 };
@@ -150,7 +152,7 @@ pub(crate) enum Phase {
 
 /// The state of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct State {
+pub struct State {
     /// The version of the rules under which the match was created.
     pub(crate) rules: u16,
     pub(crate) day: u8,
@@ -166,6 +168,65 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// The day, from 1.
+    #[must_use]
+    pub const fn day(&self) -> u8 {
+        self.day
+    }
+
+    /// The points of a seat as it stands, with the wind cards in its hand (R8).
+    #[must_use]
+    pub fn points(&self, seat: Seat) -> i64 {
+        score::total(self.plot(seat))
+    }
+
+    /// The segments that the suns of a seat pay on every later day (R6.2).
+    #[must_use]
+    pub fn daily_income(&self, seat: Seat) -> u16 {
+        (self.plot(seat).sprout.covered() & Sun::Orange.squares()).count() * Sun::Orange.pays()
+    }
+
+    /// The segments that the suns of a seat will pay today.
+    #[must_use]
+    pub fn reward(&self, seat: Seat) -> u16 {
+        self.plot(seat).reward().total()
+    }
+
+    /// The segments that a seat would lose if it were tested now (R3.4).
+    #[must_use]
+    pub fn imbalance(&self, seat: Seat) -> u16 {
+        self.plot(seat).sprout.balance().imbalance().unwrap_or(0)
+    }
+
+    /// The segments in the reserve of a seat.
+    #[must_use]
+    pub fn reserve(&self, seat: Seat) -> u16 {
+        self.plot(seat).reserve
+    }
+
+    /// Whether seats are bidding.
+    #[must_use]
+    pub const fn is_bidding(&self) -> bool {
+        matches!(self.phase, Phase::Bidding { .. })
+    }
+
+    /// Whether a seat has yet to grow today.
+    #[must_use]
+    pub fn is_growing(&self, seat: Seat) -> bool {
+        self.phase == Phase::Growing && !self.plot(seat).grown
+    }
+
+    /// A quick value of a way to grow: what its suns pay until the end, without the lines that it crosses.
+    #[must_use]
+    pub fn growth_value(&self, seat: Seat, placement: &Placement) -> i64 {
+        let squares = Segment::all_squares(placement.segments());
+        let paid = |sun: Sun| i64::from((squares & sun.squares()).count() * sun.pays());
+        let days = i64::from(DAYS.saturating_sub(self.day)) + 1;
+        let crossed = Lines::crossed_by(squares).without(self.plot(seat).crossed);
+        let costs: i64 = crossed.infos().map(|line| i64::from(line.colour.costs())).sum();
+        paid(Sun::Yellow) + paid(Sun::Red) + paid(Sun::Orange) * days - costs
+    }
+
     pub(crate) fn seats(&self) -> u8 {
         u8::try_from(self.plots.len()).expect("at most six plots")
     }

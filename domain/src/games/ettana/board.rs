@@ -57,15 +57,19 @@ pub(crate) fn tile_name(tile: u8) -> String {
 pub(crate) type Skeins = [Colour; OCTAGONS];
 
 /// Two octagons, in any order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "[u8; 2]", into = "[u8; 2]")]
-pub(crate) struct Pair {
-    pub(crate) one: u8,
-    pub(crate) other: u8,
+pub struct Pair {
+    /// The one with the lower number.
+    pub one: u8,
+    /// The other one.
+    pub other: u8,
 }
 
 impl Pair {
-    pub(crate) fn new(one: u8, other: u8) -> Self {
+    /// Two octagons.
+    #[must_use]
+    pub fn new(one: u8, other: u8) -> Self {
         Self { one: one.min(other), other: one.max(other) }
     }
 
@@ -90,9 +94,9 @@ impl From<Pair> for [u8; 2] {
 }
 
 /// A set of octagons. Written as an ascending list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
-pub(crate) struct Octagons(pub(crate) u32);
+pub struct Octagons(pub(crate) u32);
 
 impl Octagons {
     pub(crate) fn iter(self) -> impl Iterator<Item = u8> {

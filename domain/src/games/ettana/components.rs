@@ -29,7 +29,7 @@ pub(crate) const SKEINS_ON_BOARD: usize = 5;
 pub(crate) const COPIES: u8 = 3;
 
 /// The colour of a skein.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::Colour)]
 pub enum Colour {
@@ -65,7 +65,7 @@ impl Colour {
 }
 
 /// A face of the colour die.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ettana::Face)]
 pub enum Face {

@@ -20,7 +20,7 @@ pub(crate) const DESIGNS: u8 = 36;
 const LETTERS: usize = 3;
 
 /// A design card, `d01` to `d36`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schema(as = ettana::DesignId, value_type = String, example = "d01")]
 pub struct DesignId(u8);
@@ -122,6 +122,11 @@ impl Design {
         lang.pick(&self.en, &self.es)
     }
 
+    /// The least number of skeins that would have to be of another colour for the design to appear.
+    pub(crate) fn distance(&self, strands: &Strands) -> u32 {
+        self.placements.iter().map(|placement| placement.distance(strands)).min().unwrap_or(0)
+    }
+
     /// The places of the design on the board (R7.3), each once.
     pub(crate) fn places(&self, strands: Strands) -> impl Iterator<Item = Octagons> {
         self.placements
@@ -161,6 +166,22 @@ struct Placement([u32; LETTERS]);
 impl Placement {
     fn octagons(self) -> Octagons {
         Octagons(self.0.iter().fold(0, |all, group| all | group))
+    }
+
+    /// How many of its octagons have the wrong colour. Each letter takes the best colour that is left, which is nearly always
+    /// the best choice for all letters.
+    fn distance(self, strands: &Strands) -> u32 {
+        let mut free = *strands;
+        self.0
+            .into_iter()
+            .take_while(|group| *group != 0)
+            .map(|group| {
+                let fitting = free.iter().map(|strand| (group & strand).count_ones()).enumerate();
+                let (best, count) = fitting.max_by_key(|(_, count)| *count).unwrap_or((0, 0));
+                free[best] = 0;
+                group.count_ones() - count
+            })
+            .sum()
     }
 
     /// Whether each letter has one colour and no two letters share one (R7.2).

@@ -28,11 +28,13 @@ mod tests;
 mod view;
 mod words;
 
-// Parts of a view, for pictures.
-pub use board::{GRID, OCTAGONS, SIDE};
+// Parts of a view, for pictures; states and moves, for bots.
+pub use board::{GRID, OCTAGONS, Octagons, Pair, SIDE};
 pub use components::{ActionCard, Colour, Face, POINTS_TO_WIN};
 pub use designs::DesignId;
 pub use events::{Roll, RollMethod};
+pub use moves::{Move, Play};
+pub use state::{State, TurnPart};
 pub use view::{DesignView, PhaseView, TileView, View, WeaverView};
 
 /// The rule set.

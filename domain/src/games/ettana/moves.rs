@@ -11,10 +11,10 @@ use super::{
 use crate::seat::Seat;
 
 /// A move of Ettana. Octagons are numbered 0 to 24 and tiles 0 to 15, row by row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = ettana::Move)]
-pub(crate) enum Move {
+pub enum Move {
     /// Place your piece before the first turn.
     Settle {
         /// A free tile with the number you rolled.
@@ -78,10 +78,10 @@ pub(crate) enum Move {
 }
 
 /// An action card and its effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = ettana::Play)]
-pub(crate) enum Play {
+pub enum Play {
     /// Before the roll: name the colour and roll only the number die.
     Choose {
         /// The face of the colour die, black included.

@@ -4,9 +4,9 @@
 
 use super::{
     Ettana, Options,
-    board::{OCTAGONS, Skeins, TILES, around},
+    board::{OCTAGONS, Skeins, TILES, around, tiles},
     components::{ActionCard, Actions, Colour, POINTS_TO_WIN, TOKENS},
-    designs::{DesignId, Designs},
+    designs::{DesignId, Designs, strands},
     events::Roll,
 };
 use crate::{
@@ -63,6 +63,23 @@ pub(crate) struct TurnProgress {
     pub(crate) just_moved: bool,
 }
 
+/// The part of a turn that the active seat is playing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnPart {
+    /// It rolls.
+    Rolling,
+    /// It collects.
+    Collecting,
+    /// It acts, and has not moved its piece.
+    Moving,
+    /// It acts, and has just moved its piece.
+    JustMoved,
+    /// It acts, and has moved its piece.
+    Moved,
+    /// No turn is being played.
+    Other,
+}
+
 /// The part of the match that is being played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
@@ -76,7 +93,7 @@ pub(crate) enum Phase {
 
 /// The state of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct State {
+pub struct State {
     /// The version of the rules under which the match was created.
     pub(crate) rules: u16,
     pub(crate) weavers: Vec<Weaver>,
@@ -102,6 +119,80 @@ impl State {
 
     pub(crate) fn weaver(&self, seat: Seat) -> &Weaver {
         &self.weavers[seat.index()]
+    }
+
+    /// The points of a seat so far (R7.4, R6.14).
+    #[must_use]
+    pub fn points(&self, seat: Seat) -> u8 {
+        self.weaver(seat).points()
+    }
+
+    /// The tokens of a seat.
+    #[must_use]
+    pub fn tokens(&self, seat: Seat) -> u8 {
+        self.weaver(seat).tokens
+    }
+
+    /// The number of action cards in the hand of a seat.
+    #[must_use]
+    pub fn actions(&self, seat: Seat) -> u8 {
+        self.weaver(seat).actions.len()
+    }
+
+    /// The designs in the hand of a seat, with their points and the least number of skeins that would have to be of another
+    /// colour.
+    pub fn designs(&self, seat: Seat) -> impl Iterator<Item = (DesignId, u8, u32)> {
+        let strands = strands(&self.skeins);
+        self.weaver(seat)
+            .designs
+            .iter()
+            .map(move |design| (design, design.card().points, design.card().distance(&strands)))
+    }
+
+    /// Which part of its turn the active seat is playing.
+    #[must_use]
+    pub const fn turn_part(&self) -> TurnPart {
+        match self.phase {
+            Phase::Setup | Phase::Settling | Phase::Over { .. } => TurnPart::Other,
+            Phase::Rolling => TurnPart::Rolling,
+            Phase::Rolled { .. } => TurnPart::Collecting,
+            Phase::Acting { progress: TurnProgress { just_moved: true, .. }, .. } => {
+                TurnPart::JustMoved
+            }
+            Phase::Acting { progress: TurnProgress { moved, .. }, .. } => {
+                if moved {
+                    TurnPart::Moved
+                } else {
+                    TurnPart::Moving
+                }
+            }
+        }
+    }
+
+    /// The tiles to which the piece of the active seat may jump (R5.4).
+    pub fn jumps(&self) -> impl Iterator<Item = u8> {
+        let number = self.roll().map(|roll| roll.number);
+        tiles().filter(move |tile| self.number(*tile) == number && self.occupant(*tile).is_none())
+    }
+
+    /// The octagons around the piece of a seat.
+    #[must_use]
+    pub fn near(&self, seat: Seat) -> Option<[u8; 4]> {
+        self.weaver(seat).tile.map(around)
+    }
+
+    /// The colour of the skein on an octagon.
+    #[must_use]
+    pub fn skein(&self, octagon: u8) -> Option<Colour> {
+        self.skeins.get(usize::from(octagon)).copied()
+    }
+
+    /// The same state with two skeins swapped.
+    #[must_use]
+    pub fn swapped(&self, one: u8, other: u8) -> Self {
+        let mut state = self.clone();
+        state.skeins.swap(one.into(), other.into());
+        state
     }
 
     /// Tokens in the supply.

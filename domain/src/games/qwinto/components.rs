@@ -16,7 +16,9 @@ pub const MAX_FAILURES: u8 = 4;
 pub(crate) const FAILURE_POINTS: i64 = -5;
 
 /// The colour of a die and of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = qwinto::Colour)]
 pub enum Colour {
@@ -93,9 +95,9 @@ pub fn is_pentagon(row: Colour, cell: usize) -> bool {
 }
 
 /// A set of dice, by colour. Written as a list without repetition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Colour>", into = "Vec<Colour>")]
-pub(crate) struct Dice(u8);
+pub struct Dice(u8);
 
 impl Dice {
     /// The seven possible choices (R2.2).
@@ -111,7 +113,8 @@ impl Dice {
         self.0 == 0
     }
 
-    pub(crate) fn colours(self) -> impl Iterator<Item = Colour> {
+    /// The colours in it.
+    pub fn colours(self) -> impl Iterator<Item = Colour> {
         Colour::ALL.into_iter().filter(move |colour| self.contains(*colour))
     }
 }

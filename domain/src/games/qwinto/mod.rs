@@ -26,10 +26,11 @@ mod tests;
 mod view;
 mod words;
 
-// Parts of a view, for pictures.
-pub use components::{BOXES, Colour, MAX_FAILURES, column_of, is_pentagon};
+// Parts of a view, for pictures; states and moves, for bots.
+pub use components::{BOXES, Colour, Dice, MAX_FAILURES, column_of, is_pentagon};
 pub use events::{Die, EndReason};
-pub use state::Answer;
+pub use moves::Move;
+pub use state::{Answer, Sheet, State};
 pub use view::{PhaseView, SheetView, View};
 
 /// The rule set.

@@ -9,10 +9,10 @@ use super::{
 };
 
 /// A move of Qwinto.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = qwinto::Move)]
-pub(crate) enum Move {
+pub enum Move {
     /// Roll one, two or three dice, each colour at most once.
     Roll {
         /// The colours to roll.

@@ -8,6 +8,7 @@ use super::{
     components::{BONUS_COLUMNS, BOXES, Colour, Dice, MAX_FAILURES, box_in, column_of},
     events::{Die, EndReason},
     refusal::Refusal,
+    score,
 };
 use crate::{
     game::Turns,
@@ -34,8 +35,9 @@ pub enum Answer {
 
 /// A seat's sheet (R1), with counts for statistics.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Sheet {
-    pub(crate) rows: [[Option<u8>; BOXES]; 3],
+pub struct Sheet {
+    /// The numbers in the rows, from the top and from the left.
+    pub rows: [[Option<u8>; BOXES]; 3],
     pub(crate) failures: u8,
     pub(crate) rolls: u32,
     pub(crate) rerolls: u32,
@@ -102,7 +104,7 @@ pub(crate) enum Phase {
 
 /// The state of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct State {
+pub struct State {
     pub(crate) active: Seat,
     pub(crate) turn: u32,
     pub(crate) phase: Phase,
@@ -114,8 +116,33 @@ impl State {
         u8::try_from(self.sheets.len()).expect("at most six sheets")
     }
 
+    /// The sheets, by seat.
+    #[must_use]
+    pub fn sheets(&self) -> &[Sheet] {
+        &self.sheets
+    }
+
+    /// The seat whose turn it is.
+    #[must_use]
+    pub const fn active(&self) -> Seat {
+        self.active
+    }
+
+    /// The points of a seat (R5).
+    #[must_use]
+    pub fn points(&self, seat: Seat) -> i64 {
+        score::total(&self.sheets[seat.index()])
+    }
+
+    /// Whether a number could be written in this box of a seat's sheet (R3.1, R3.3, R3.4).
+    #[must_use]
+    pub fn fits(&self, seat: Seat, row: Colour, cell: usize, number: u8) -> bool {
+        self.sheets[seat.index()].check(row, cell, number).is_ok()
+    }
+
     /// The dice on the table.
-    pub(crate) fn dice(&self) -> &[Die] {
+    #[must_use]
+    pub fn dice(&self) -> &[Die] {
         match &self.phase {
             Phase::Rolled { dice } | Phase::Writing { dice, .. } => dice,
             Phase::Setup | Phase::Rolling | Phase::Over { .. } => &[],
@@ -128,7 +155,8 @@ impl State {
     }
 
     /// The sum of the dice on the table (R2.4).
-    pub(crate) fn sum(&self) -> Option<u8> {
+    #[must_use]
+    pub fn sum(&self) -> Option<u8> {
         let dice = self.dice();
         (!dice.is_empty()).then(|| sum_of(dice))
     }

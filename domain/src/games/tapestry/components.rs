@@ -21,7 +21,7 @@ pub(crate) const COMPLETE: u8 = SIDE * SIDE;
 pub(crate) const SPARE: usize = CARDS - COMPLETE as usize;
 
 /// A colour, in the order of the rainbow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Colour)]
 pub enum Colour {
@@ -44,7 +44,8 @@ impl Colour {
         [Self::Red, Self::Orange, Self::Yellow, Self::Green, Self::Blue, Self::Purple];
 
     /// Whether the two colours may touch (R1.3).
-    pub(crate) const fn goes_with(self, other: Self) -> bool {
+    #[must_use]
+    pub const fn goes_with(self, other: Self) -> bool {
         (self as u8).abs_diff(other as u8) <= 1
     }
 
@@ -81,7 +82,7 @@ impl Colour {
 }
 
 /// A celestial body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = tapestry::Body)]
 pub enum Body {
@@ -108,7 +109,7 @@ impl Body {
 }
 
 /// A card seen from the front.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[schema(as = tapestry::Card)]
 pub struct Card {
     /// Its colour, on the back as well.

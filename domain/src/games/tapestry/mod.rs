@@ -27,11 +27,14 @@ mod view;
 mod weave;
 mod words;
 
-// Parts of a view, for pictures.
+// Parts of a view, for pictures; states and moves, for bots.
 pub use components::{Body, Card, Colour, SIDE, SLOTS};
 pub use events::EndReason;
+pub use moves::Move;
 pub use score::Rank;
+pub use state::State;
 pub use view::{Back, DeckView, DiscardsView, LaidCard, PhaseView, TapestryView, View};
+pub use weave::{Cell, Span, Weave};
 
 /// The rule set.
 #[derive(Debug)]

@@ -30,6 +30,7 @@ impl Redeal for Tapestry {
             || seen.iter().zip(0_usize..).filter(|(seen, _)| !**seen).map(|(_, index)| index);
         let mut cards: Vec<Card> = area.iter().chain(deck.iter()).copied().collect();
         let mut pool: Vec<Card> = hidden().map(|index| cards[index]).collect();
+        pool.sort_unstable(); // Where the cards really are must not matter.
         chance.shuffle(&mut pool);
         for index in hidden() {
             let back = cards[index].colour;

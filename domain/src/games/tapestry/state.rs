@@ -30,7 +30,7 @@ pub(crate) enum Phase {
 
 /// The state of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct State {
+pub struct State {
     pub(crate) mode: Mode,
     pub(crate) phase: Phase,
     pub(crate) tapestry: Weave,
@@ -47,6 +47,32 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// The tapestry.
+    #[must_use]
+    pub const fn tapestry(&self) -> &Weave {
+        &self.tapestry
+    }
+
+    /// The card in hand.
+    #[must_use]
+    pub const fn hand(&self) -> Option<Card> {
+        match self.phase {
+            Phase::Holding { card, .. } => Some(card),
+            Phase::Setup | Phase::Drawing | Phase::Over { .. } => None,
+        }
+    }
+
+    /// The cards that are still to come: those of the draw area and of the deck.
+    pub fn to_come(&self) -> impl Iterator<Item = Card> {
+        self.area.iter().flatten().chain(&self.deck).copied()
+    }
+
+    /// How many cards were discarded.
+    #[must_use]
+    pub fn discards(&self) -> usize {
+        self.discards.len()
+    }
+
     /// The colour on the back of the deck's top card (R1.2).
     pub(crate) fn top(&self) -> Option<Colour> {
         self.deck.last().map(|card| card.colour)

@@ -12,9 +12,11 @@ const DIAGONAL: [u8; START] = [4, 5, 6, 7];
 
 /// A cell of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cell {
-    pub(crate) row: u8,
-    pub(crate) column: u8,
+pub struct Cell {
+    /// The row, from the top.
+    pub row: u8,
+    /// The column, from the left.
+    pub column: u8,
 }
 
 impl Cell {
@@ -24,7 +26,7 @@ impl Cell {
     }
 
     /// Every cell, row by row.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> {
         (0..FIELD).flat_map(|row| (0..FIELD).map(move |column| Self { row, column }))
     }
 
@@ -56,11 +58,15 @@ impl std::fmt::Display for Cell {
 
 /// The rows and columns that the cards span, ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) top: u8,
-    pub(crate) bottom: u8,
-    pub(crate) left: u8,
-    pub(crate) right: u8,
+pub struct Span {
+    /// The first row.
+    pub top: u8,
+    /// The last row.
+    pub bottom: u8,
+    /// The first column.
+    pub left: u8,
+    /// The last column.
+    pub right: u8,
 }
 
 impl Span {
@@ -84,7 +90,7 @@ impl Span {
 
 /// The cards of the tapestry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Weave {
+pub struct Weave {
     cards: [[Option<Card>; FIELD as usize]; FIELD as usize],
     span: Span,
     filled: u8,
@@ -101,7 +107,9 @@ impl Weave {
         }
     }
 
-    pub(crate) fn at(&self, cell: Cell) -> Option<Card> {
+    /// The card on a cell.
+    #[must_use]
+    pub fn at(&self, cell: Cell) -> Option<Card> {
         *self.cards.get(usize::from(cell.row))?.get(usize::from(cell.column))?
     }
 
@@ -111,21 +119,25 @@ impl Weave {
     }
 
     /// The cards that share a side with a cell.
-    pub(crate) fn neighbours(&self, cell: Cell) -> impl Iterator<Item = (Cell, Card)> {
+    pub fn neighbours(&self, cell: Cell) -> impl Iterator<Item = (Cell, Card)> {
         cell.around().filter_map(|cell| Some((cell, self.at(cell)?)))
     }
 
-    pub(crate) const fn span(&self) -> Span {
+    /// The rows and columns that it spans.
+    #[must_use]
+    pub const fn span(&self) -> Span {
         self.span
     }
 
     /// The number of cards.
-    pub(crate) const fn filled(&self) -> u8 {
+    #[must_use]
+    pub const fn filled(&self) -> u8 {
         self.filled
     }
 
     /// Since the span is never wider than the square, 64 cards leave no gap (R2.1).
-    pub(crate) const fn is_complete(&self) -> bool {
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
         self.filled == COMPLETE
     }
 

@@ -85,7 +85,9 @@ const fn interlaced(a: Colour, b: Colour) -> Pattern {
 /// Declares an enum of cards together with what each card shows, so that the two cannot differ.
 macro_rules! deck {
     ($(#[$meta:meta])* $name:ident { $($card:ident => $shown:expr,)+ } $shows:ident: $shown_type:ty) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+        )]
         #[serde(rename_all = "snake_case")]
         $(#[$meta])*
         pub enum $name {

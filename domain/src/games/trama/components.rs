@@ -21,7 +21,9 @@ pub(crate) const OBJECTIVE_POINTS: i64 = 5;
 pub(crate) const FREE_OF_A_COLOUR: i64 = 3;
 
 /// The colour of a cord.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = trama::Colour)]
 pub enum Colour {
@@ -68,7 +70,9 @@ impl Colour {
 }
 
 /// One of the two directions of a loom (R1.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = trama::Axis)]
 pub(crate) enum Axis {

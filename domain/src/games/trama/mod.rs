@@ -30,10 +30,11 @@ mod tests;
 mod view;
 mod words;
 
-// Parts of a view, for pictures.
+// Parts of a view, for pictures; states, for bots.
 pub use cards::{Button, Pattern, PatternKind};
 pub use components::Colour;
 pub use slots::{SLOTS, Slot, Slots};
+pub use state::State;
 pub use view::{
     BagView, ButtonView, CardView, CordView, LoomView, ObjectiveView, PhaseView, PlayerAreaView,
     ProgressView, View,

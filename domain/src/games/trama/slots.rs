@@ -9,7 +9,9 @@ use crate::shape::Bilingual;
 pub const SLOTS: usize = 8;
 
 /// A slot of an axis, 0 to 7 from the left or from the top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
 #[serde(try_from = "u8", into = "u8")]
 #[schema(as = trama::Slot, value_type = u8, minimum = 0, maximum = 7, example = 2)]
 pub struct Slot(u8);
@@ -55,7 +57,7 @@ impl From<Slot> for u8 {
 }
 
 /// A set of slots of one axis. Written as an ascending list; read in any order, but without repetition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Slot>", into = "Vec<Slot>")]
 pub struct Slots(u8);
 

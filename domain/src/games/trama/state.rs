@@ -6,6 +6,7 @@ use super::{
     components::{BUTTONS_OF_A_SHAPE, Colour, ROUNDS},
     cords::Cords,
     loom::Loom,
+    score,
 };
 use crate::{
     game::Turns,
@@ -58,7 +59,7 @@ pub(crate) enum Phase {
 
 /// The state of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct State {
+pub struct State {
     /// From 1; 0 before the first.
     pub(crate) round: u8,
     pub(crate) phase: Phase,
@@ -72,6 +73,25 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn seats(&self) -> u8 {
         u8::try_from(self.areas.len()).expect("at most five seats")
+    }
+
+    /// The points that a seat would have if it placed its remaining buttons on the cards that its loom shows best.
+    #[must_use]
+    pub fn best_points(&self, seat: Seat) -> i64 {
+        let area = &self.areas[seat.index()];
+        let open = [PatternKind::Adjacent, PatternKind::Interlaced].map(|kind| {
+            let cards = self.cards.iter().filter(|card| card.kind() == kind && !area.uses(**card));
+            let mut points: Vec<i64> = cards.map(|card| score::card_points(area, *card)).collect();
+            points.sort_unstable_by(|one, two| two.cmp(one));
+            points.iter().take(area.buttons_left(kind).into()).sum::<i64>()
+        });
+        score::total(self, area) + open.iter().sum::<i64>()
+    }
+
+    /// Which patterns of the shared objective the loom of a seat shows: the adjacent one, the interlaced one.
+    #[must_use]
+    pub fn objective_shown(&self, seat: Seat) -> [bool; 2] {
+        score::objective_shown(self, &self.areas[seat.index()].loom)
     }
 
     /// Seats with their areas, in order.

@@ -1,0 +1,69 @@
+//! What is known about particular games. A game without a line here is played by its rules alone.
+
+use crate::{
+    Level, Settings,
+    knowledge::{Knowledge, RulesOnly},
+};
+
+mod brotando;
+mod ettana;
+mod qwinto;
+mod tapestry;
+mod trama;
+
+/// What is known about a game.
+struct Known {
+    key: &'static str,
+    knowledge: &'static dyn Knowledge,
+    /// By level.
+    settings: Levels,
+}
+
+type Levels = [Settings; Level::ALL.len()];
+
+/// The games that something is known about.
+#[rustfmt::skip]
+static KNOWN: &[Known] = &[
+    Known { key: "qwinto", knowledge: &qwinto::Qwinto, settings: [
+        plain(8, 10, 32), plain(60, 20, 32), known(24, 8, 16), known(120, 14, 24), known(1000, 24, 24),
+    ] },
+    Known { key: "trama", knowledge: &trama::Trama, settings: [
+        plain(12, 20, 32), plain(80, 80, 32), known(60, 80, 16), known(250, 80, 24), known(1000, 80, 32),
+    ] },
+    Known { key: "tapestry", knowledge: &tapestry::Tapestry, settings: [
+        plain(8, 4, 16), known(24, 2, 16), known(80, 6, 16), known(200, 8, 16), known(500, 12, 24),
+    ] },
+    Known { key: "ettana", knowledge: &ettana::Ettana, settings: [
+        known(4, 0, 4), known(16, 4, 8), known(100, 14, 8), known(400, 16, 16), known(1200, 20, 24),
+    ] },
+    Known { key: "brotando", knowledge: &brotando::Brotando, settings: [
+        plain(8, 4, 16), known(12, 2, 8), known(60, 6, 12), known(200, 10, 16), known(600, 14, 24),
+    ] },
+];
+
+/// The levels of a game that nothing is known about.
+const DEFAULTS: Levels = [
+    plain(8, 20, 64),
+    plain(40, 40, 64),
+    plain(150, 60, 64),
+    plain(500, 60, 64),
+    plain(1500, 60, 64),
+];
+
+const fn plain(playouts: u32, horizon: u32, width: usize) -> Settings {
+    Settings { playouts, horizon, width, knowledge: false }
+}
+
+const fn known(playouts: u32, horizon: u32, width: usize) -> Settings {
+    Settings { knowledge: true, ..plain(playouts, horizon, width) }
+}
+
+pub(crate) fn knowledge(key: &str, wanted: bool) -> &'static dyn Knowledge {
+    let known = KNOWN.iter().find(|known| known.key == key).filter(|_| wanted);
+    known.map_or(&RulesOnly, |known| known.knowledge)
+}
+
+pub(crate) fn settings(key: &str, level: Level) -> Settings {
+    let known = KNOWN.iter().find(|known| known.key == key);
+    known.map_or(&DEFAULTS, |known| &known.settings)[level as usize]
+}
