@@ -356,7 +356,9 @@ async fn what_concerns_me_is_told_over_all_my_matches(server: Server) {
     if server.matches().log().database().layout().feeds == Feeds::PerLane {
         // There is no order between feeds, and an id says what was delivered before it.
         for list in [&mut told, &mut same] {
-            list.iter_mut().for_each(|message| drop(message["id"].take()));
+            for message in list.iter_mut() {
+                message["id"].take();
+            }
             list.sort_by_key(|message| message["at"].to_string());
         }
     }
