@@ -90,7 +90,7 @@ test-distributed: build
 distributed-short: build
 	$(call step,a selection of the tests on distributed stores)
 	@export TELAR_TEST_LAYOUT=distributed; \
-	for part in feed:: replicas:: streams:: projections::; do \
+	for part in feed:: replicas:: streams:: lobby::; do \
 	  $(TARGET_DIR)/debug/with-postgres $(CARGO) test --quiet --locked --workspace --test e2e "$$part"; \
 	done; \
 	$(TARGET_DIR)/debug/faults --store postgres --fault "server killed" --seconds 5 --hold 1000 --recovery 60 --players 8

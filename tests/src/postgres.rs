@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, Statement};
 use uuid::Uuid;
 
 use crate::distributed;
@@ -94,10 +94,11 @@ async fn admin(port: u16) -> DatabaseConnection {
 /// The database that all distributed stores are copies of. Many processes may ask for it at once.
 async fn distributed_template(port: u16) -> &'static str {
     const TEMPLATE: &str = "telar_distributed";
-    let admin = admin(port).await;
-    // One connection, so that the lock belongs to whoever takes it.
-    let lock = sea_orm::TransactionTrait::begin(&admin).await.expect("a transaction");
-    lock.execute_unprepared("SELECT pg_advisory_xact_lock(1)").await.expect("a lock");
+    // A single connection holds the lock until it is closed.
+    let mut single = ConnectOptions::new(url(port, "postgres"));
+    single.max_connections(1);
+    let lock = Database::connect(single).await.expect("the private Postgres");
+    lock.execute_unprepared("SELECT pg_advisory_lock(1)").await.expect("a lock");
     let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{TEMPLATE}'");
     let found = Statement::from_string(lock.get_database_backend(), sql);
     if lock.query_one_raw(found).await.expect("an answer").is_none() {
@@ -105,10 +106,9 @@ async fn distributed_template(port: u16) -> &'static str {
         distributed::prepare(&made).await;
         let made = made.rsplit('/').next().expect("a name");
         let rename = format!("ALTER DATABASE {made} RENAME TO {TEMPLATE}");
-        admin.execute_unprepared(&rename).await.expect("a database that nobody uses");
+        lock.execute_unprepared(&rename).await.expect("a database that nobody uses");
     }
-    lock.commit().await.expect("an unlocked database");
-    admin.close().await.ok();
+    lock.close().await.ok();
     TEMPLATE
 }
 

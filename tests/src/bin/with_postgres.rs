@@ -27,7 +27,9 @@ fn main() -> ExitCode {
     let strays = statements::without_lane(&statements);
     if is_checked {
         println!("{} statements, {} without a lane", statements.len(), strays.len());
-        strays.iter().for_each(|statement| println!("    {statement}"));
+        for statement in &strays {
+            println!("    {statement}");
+        }
     }
     match status {
         Ok(status) if status.success() && strays.is_empty() => ExitCode::SUCCESS,
