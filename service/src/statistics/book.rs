@@ -79,8 +79,8 @@ pub(super) struct Book {
     results: Vec<MatchResult>,
     new_results: Vec<PlayerResult>,
     changed_results: Vec<PlayerResult>,
-    /// When the last match with results ended; unknown until it is looked up.
-    last_end: Option<Option<i64>>,
+    /// When the last match with results ended; unknown until it is looked up. `i64::MIN` if there is none.
+    last_end: Option<i64>,
     /// Results from this time on have not been worked out.
     unsettled_since: Option<i64>,
     /// Whether this batch has moved the beginning of the unsettled results back.
@@ -103,7 +103,7 @@ impl Book {
         Self {
             generation,
             complete: true,
-            last_end: Some(None),
+            last_end: Some(i64::MIN),
             stretch: STRETCH,
             postpones: true,
             ..Self::default()

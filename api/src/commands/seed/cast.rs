@@ -40,8 +40,8 @@ pub(super) struct Login {
 pub(super) async fn add(db: &Db, seed: &SeedArgs, now: Timestamp) -> Result<Cast, OpenError> {
     let mut logins = Vec::new();
     let mut new = Vec::new();
-    for number in 0..LOGINS {
-        let name = free_name(db, NAMES[number]).await?;
+    for name in &NAMES[..LOGINS] {
+        let name = free_name(db, name).await?;
         let password = secret::letters(PASSWORD);
         new.push(Player {
             name_key: Some(profile::name_key(&name)),

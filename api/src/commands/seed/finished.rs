@@ -37,7 +37,7 @@ pub(super) fn play(
     now: Timestamp,
 ) -> tokio::sync::mpsc::Receiver<Vec<WholeMatch>> {
     let key = Seed::from(secret::bytes::<32>()).match_key(Uuid::nil(), &[]);
-    let player = Arc::new(MatchPlayer {
+    let source = Arc::new(MatchPlayer {
         starts: starts(seed, now, &mut Keyed::new(key, u64::MAX)),
         setups: setups.to_vec(),
         players: players.to_vec(),
@@ -49,10 +49,10 @@ pub(super) fn play(
     let played: Vec<mpsc::Receiver<Option<WholeMatch>>> = (0..threads)
         .map(|first| {
             let (sender, played) = mpsc::sync_channel(AHEAD);
-            let player = Arc::clone(&player);
+            let source = Arc::clone(&source);
             thread::spawn(move || {
-                for number in (first..player.starts.len()).step_by(threads) {
-                    if sender.send(player.play(number)).is_err() {
+                for number in (first..source.starts.len()).step_by(threads) {
+                    if sender.send(source.play(number)).is_err() {
                         return;
                     }
                 }
@@ -63,7 +63,7 @@ pub(super) fn play(
     let (batches, written) = tokio::sync::mpsc::channel(BATCHES);
     thread::spawn(move || {
         let mut waiting = Waiting::default();
-        for (number, start) in player.starts.iter().enumerate() {
+        for (number, start) in source.starts.iter().enumerate() {
             // Whatever ended before this match started comes before all that follow.
             let batch = waiting.take_until(*start);
             if batch.is_some_and(|batch| batches.blocking_send(batch).is_err()) {

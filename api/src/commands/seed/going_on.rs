@@ -76,7 +76,7 @@ fn playing(
         ..Create::new(clock::new_id(at), game, seats, sitting[0], secret::bytes::<32>().into())
     };
     let mut demo = Demo::start(create, sitting, at).ok()?;
-    for _ in 0..1 + luck.below(MOVES) {
+    for _ in 0..=luck.below(MOVES) {
         at = after_a_moment(at, luck);
         demo.step(at, luck);
     }

@@ -101,10 +101,10 @@ impl Book {
         let (first, last) = (first.ended_at, last.ended_at);
         let known = match self.last_end {
             Some(known) => known,
-            None => statistics::last_end(db, self.generation).await?,
+            None => statistics::last_end(db, self.generation).await?.unwrap_or(i64::MIN),
         };
-        self.last_end = Some(known.max(Some(last)));
-        let is_late = known.is_some_and(|known| first <= known);
+        self.last_end = Some(known.max(last));
+        let is_late = first <= known;
         if !self.is_unsettled() && !is_late {
             let forms = self.forms_now(&new);
             return self.settle(db, forms, new.into_iter().map(Line::new).collect()).await;
