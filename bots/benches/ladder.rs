@@ -235,7 +235,7 @@ impl Book {
         ];
         let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let ruler = |columns: usize| format!("|{}\n", "---|".repeat(columns));
-        let played: Vec<_> = games::all().map(|game| game.info()).collect();
+        let played: Vec<_> = games::all().map(AnyGame::info).collect();
         let together = played.iter().flat_map(|game| {
             (game.min_seats.max(2)..=game.max_seats).map(move |seats| {
                 let cells = pairs.map(|(one, two)| self.get(game.key, seats, one, two));

@@ -25,7 +25,7 @@ type Levels = [Settings; Level::ALL.len()];
 #[rustfmt::skip]
 static KNOWN: &[Known] = &[
     Known { key: "qwinto", knowledge: &qwinto::Qwinto, settings: [
-        plain(8, 10, 32), plain(60, 20, 32), known(24, 8, 16), known(120, 14, 24), known(1000, 24, 24),
+        plain(8, 10, 32), plain(60, 20, 32), known(10, 5, 10), known(40, 10, 16), known(800, 24, 24),
     ] },
     Known { key: "trama", knowledge: &trama::Trama, settings: [
         plain(12, 20, 32), plain(80, 80, 32), known(60, 80, 16), known(250, 80, 24), known(1000, 80, 32),

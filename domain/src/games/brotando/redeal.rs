@@ -270,17 +270,17 @@ fn identify_winds(
                     Some(Known::Face(Card::Wind(wind))) => Some(wind),
                     _ => None,
                 };
-                let place = match hand.iter().position(|card| face(*card) == Some(*wind)) {
-                    Some(known) => known,
-                    None => {
-                        // R7.6: that card must have been in hand before.
-                        let fits =
-                            |(_, since): CardName| *wind != Wind::BalanceFour || since + 1 < *day;
-                        let possible: Vec<usize> = (0..hand.len())
-                            .filter(|place| face(hand[*place]).is_none() && fits(hand[*place]))
-                            .collect();
-                        (!possible.is_empty()).then(|| chance.pick(&possible))?
-                    }
+                let known = hand.iter().position(|card| face(*card) == Some(*wind));
+                let place = if let Some(known) = known {
+                    known
+                } else {
+                    // R7.6: that card must have been in hand before.
+                    let fits =
+                        |(_, since): CardName| *wind != Wind::BalanceFour || since + 1 < *day;
+                    let possible: Vec<usize> = (0..hand.len())
+                        .filter(|place| face(hand[*place]).is_none() && fits(hand[*place]))
+                        .collect();
+                    (!possible.is_empty()).then(|| chance.pick(&possible))?
                 };
                 let (deck, day) = hand.remove(place);
                 cards[deck][day] = Some(Known::Face(Card::Wind(*wind)));
