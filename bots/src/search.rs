@@ -85,9 +85,10 @@ impl<'a> Search<'a> {
         let mut playouts = 0;
         let mut alive = candidates.len();
         let mut rounds = usize::BITS - alive.leading_zeros();
-        while alive > 1 && playouts < self.settings.playouts {
+        // A round that the budget cannot pay for in full is not begun: candidates are compared after equally many playouts.
+        while alive > 1 && playouts + count(alive) <= self.settings.playouts {
             let budget = (self.settings.playouts - playouts) / rounds.max(1);
-            let each = (budget / u32::try_from(alive).unwrap_or(u32::MAX)).max(1);
+            let each = (budget / count(alive)).max(1);
             for candidate in &mut candidates[..alive] {
                 for _ in 0..each {
                     self.try_out(candidate);
@@ -100,7 +101,7 @@ impl<'a> Search<'a> {
             alive = alive.div_ceil(2);
             rounds = rounds.saturating_sub(1);
         }
-        let nodes = u32::try_from(self.tree.len()).unwrap_or(u32::MAX);
+        let nodes = count(self.tree.len());
         let moves: Vec<Considered> = candidates.into_iter().map(|it| self.considered(it)).collect();
         (!moves.is_empty()).then_some(Choice { moves, playouts, nodes })
     }
@@ -181,4 +182,8 @@ impl<'a> Search<'a> {
             places: mean(candidate.sum.place),
         }
     }
+}
+
+fn count(items: usize) -> u32 {
+    u32::try_from(items).expect("a search has fewer than 2^32 moves and nodes")
 }

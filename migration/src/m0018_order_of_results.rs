@@ -74,7 +74,8 @@ async fn count_again(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     for table in TABLES {
         manager.exec_stmt(Query::delete().from_table(table).to_owned()).await?;
     }
-    let start = Query::update().table("projections").value("pos", "0").value("counted", 0).to_owned();
+    let start =
+        Query::update().table("projections").value("pos", "0").value("counted", 0).to_owned();
     manager.exec_stmt(start).await
 }
 

@@ -31,7 +31,7 @@ const ALL_LANES: [(&str, &str); 22] = [
     ),
     ("presence.replica = $1", "what a replica has noted, when it starts or stops"),
     ("presence.expires_at < $1", "what replicas left behind that were killed"),
-    ("delete from match_results where (generation", "statistics that have been replaced"),
+    ("delete from match_results", "statistics that have been replaced, or are counted again"),
     ("from matches where matches.public = $", "lists of all matches"),
     ("order by matches.id desc limit", "lists of matches"),
     ("telar_write_lane(", "its first argument is the lane"),
