@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{EventLog, Head, IDS, commits, places, signed};
 use crate::{
-    Archive,
+    Archive, Transaction,
     archive::{self, ArchivedMatch, PublishedFile},
     begin, commit,
     error::Result,
@@ -122,19 +122,38 @@ impl EventLog {
                 && known.get(&it.match_id).is_none_or(|known| known.hash == it.hash)
         };
         let same: Vec<ArchivedMatch> = batch.iter().filter(is_same).cloned().collect();
-        moved.left += (batch.len() - same.len()) as u64;
-        if same.is_empty() {
+        let (gone, commits) = self.remove(&work, &same).await?;
+        let gone: Vec<ArchivedMatch> =
+            same.into_iter().filter(|it| gone.contains(&it.match_id)).collect();
+        moved.left += (batch.len() - gone.len()) as u64;
+        if gone.is_empty() {
             return Ok(());
         }
-        archive::insert(&work, &same).await?;
-        let ids: Vec<Uuid> = same.iter().map(|it| it.match_id).collect();
-        let places = places(ids.len(), 2);
-        let sql = format!("DELETE FROM commits WHERE (lane, match_id) IN (VALUES {places})");
-        let removed = work.execute_raw(self.list(&sql, &ids)).await?.rows_affected();
+        archive::insert(&work, &gone).await?;
         commit(work).await?;
-        moved.matches += same.len() as u64;
-        moved.commits += removed;
+        moved.matches += gone.len() as u64;
+        moved.commits += commits;
         Ok(())
+    }
+
+    /// Removes the commits of these matches. Returns the matches that had any, and the number of commits: another process may
+    /// have removed them just now.
+    async fn remove(
+        &self,
+        work: &Transaction,
+        matches: &[ArchivedMatch],
+    ) -> Result<(HashSet<Uuid>, u64)> {
+        if matches.is_empty() {
+            return Ok((HashSet::new(), 0));
+        }
+        let ids: Vec<Uuid> = matches.iter().map(|it| it.match_id).collect();
+        let places = places(ids.len(), 2);
+        let sql = format!(
+            "DELETE FROM commits WHERE (lane, match_id) IN (VALUES {places}) RETURNING match_id"
+        );
+        let rows = work.query_all_raw(self.list(&sql, &ids)).await?;
+        let gone = rows.iter().map(|row| row.try_get("", "match_id")).collect::<Result<_, _>>()?;
+        Ok((gone, rows.len() as u64))
     }
 
     /// The commits of an archived match from a sequence number on; nothing if it is not archived.
