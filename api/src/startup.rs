@@ -244,7 +244,9 @@ async fn check_archive(config: &Config, log: &EventLog) -> Result<(), OpenError>
         Some(_) => {}
         None if archive::is_empty(log.database()).await? => {}
         None => {
-            tracing::warn!("there are archived matches; set TELAR_ARCHIVE so that they can be read")
+            tracing::warn!(
+                "there are archived matches; set TELAR_ARCHIVE so that they can be read"
+            );
         }
     }
     Ok(())

@@ -39,7 +39,9 @@ fn some_positions(
             let at = Timestamp::default();
             let mut log = start.setup(&mut Context { chance: &mut chance, at });
             let mut state = start.clone();
-            log.iter().for_each(|event| state.evolve(event, at));
+            for event in &log {
+                state.evolve(event, at);
+            }
             for number in 0..90 {
                 if state.finished() {
                     break;
@@ -54,7 +56,9 @@ fn some_positions(
                 let mv = state.random_move(seat, &mut chance).unwrap();
                 let events =
                     state.decide(seat, &mv, &mut Context { chance: &mut chance, at }).unwrap();
-                events.iter().for_each(|event| state.evolve(event, at));
+                for event in &events {
+                    state.evolve(event, at);
+                }
                 log.extend(events);
             }
         }

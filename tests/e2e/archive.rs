@@ -410,7 +410,7 @@ async fn followers_that_come_late_see_archived_matches(filled: Filled) {
     // A server that starts now looks at the whole feed: its notary finds what was not imported.
     let running = api::startup::build(&config, Clock::system()).await.unwrap();
     let (server, stop) = running.split();
-    let served = actix_web::rt::spawn(server);
+    let serving = actix_web::rt::spawn(server);
     let imported =
         store::entities::imported_match::Entity::find().all(log.database()).await.unwrap();
     let imported: HashSet<Uuid> = imported.into_iter().map(|row| row.match_id).collect();
@@ -424,7 +424,7 @@ async fn followers_that_come_late_see_archived_matches(filled: Filled) {
     })
     .await;
     stop.stop().await;
-    served.await.unwrap().unwrap();
+    serving.await.unwrap().unwrap();
 }
 
 async fn every_step_can_be_the_last_one(filled: Filled) {
