@@ -17,6 +17,7 @@ mod m0011_sessions;
 mod m0012_names;
 mod m0013_signatures;
 mod m0014_transparency;
+mod m0016_replicas;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -40,6 +41,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0012_names::Migration),
             Box::new(m0013_signatures::Migration),
             Box::new(m0014_transparency::Migration),
+            Box::new(m0016_replicas::Migration),
         ]
     }
 }

@@ -1,4 +1,6 @@
-//! Following the feed: commits that other replicas have written are applied to the matches in memory.
+//! Following the feed: matches in memory are marked where other replicas have written, and brought up to date if somebody watches.
+//!
+//! Replicas that are linked tell each other what they write, and read the feed only now and then.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,6 +16,7 @@ use store::{
     EventLog,
     event_log::{FeedEntry, FeedListener, FeedPosition, FeedSignal},
 };
+use tokio::sync::{Mutex, mpsc};
 use uuid::Uuid;
 
 use super::{Matches, slot::Slot};
@@ -29,6 +32,8 @@ const DEAD_AFTER_MILLIS: u64 = 1_000;
 const LOOK_FOR_OTHERS: Duration = Duration::from_secs(1);
 /// How many entries are read at once.
 const ENTRIES: u64 = 500;
+/// How many entries of linked replicas may wait. Others are read from the feed.
+const NEWS: usize = 1_024;
 /// When this many entries have followed one, its commits are visible.
 const UNSETTLED: u64 = 500;
 /// How often to look for commits that the feed names and that are not visible.
@@ -60,6 +65,20 @@ fn millis(at: Timestamp) -> i64 {
     at.micros() / 1_000
 }
 
+/// Entries that other replicas have written and told this one about. It outlives a failed follower.
+#[derive(Debug)]
+pub(super) struct News {
+    pub(super) sender: mpsc::Sender<FeedEntry>,
+    waiting: Mutex<mpsc::Receiver<FeedEntry>>,
+}
+
+impl Default for News {
+    fn default() -> Self {
+        let (sender, waiting) = mpsc::channel(NEWS);
+        Self { sender, waiting: Mutex::new(waiting) }
+    }
+}
+
 /// Begins to follow the feed a little before its end: the commits of the last entries may not be visible yet.
 pub(super) async fn begin(log: &EventLog) -> Result<()> {
     log.progress().follow(log.last_entry().await?.back(UNSETTLED));
@@ -68,23 +87,25 @@ pub(super) async fn begin(log: &EventLog) -> Result<()> {
 
 /// Follows the feed until told to stop.
 pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Shutdown) {
-    let mut follower = Follower { matches, looked: None, gap: None };
+    let mut follower = Follower { matches, looked: None, gap: None, polled: Instant::now() };
+    let mut news = matches.news.waiting.lock().await;
+    let mut told = Vec::new();
     let mut listener = None;
-    let mut hint = None;
+    let mut hint = Hint::Poll;
     while !shutdown.is_requested() {
-        let is_current = match follower.catch_up(hint).await {
-            Ok(is_current) => is_current,
-            Err(error) => {
-                tracing::warn!(%error, "cannot read the feed");
-                false
-            }
+        let followed = match hint {
+            Hint::News => follower.take_news(&std::mem::take(&mut told)).await,
+            Hint::Poll => follower.catch_up(None).await,
+            Hint::Grown(position) => follower.catch_up(Some(position)).await,
         };
-        if is_current {
-            tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed);
+        match followed {
+            Ok(true) => tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed),
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "cannot read the feed"),
         }
         // A standby sends no notifications.
         if listener.is_none() && !matches.log.database().is_read_only() {
-            listener = match matches.log.listen().await {
+            listener = match matches.log.listen(matches.replica).await {
                 Ok(listener) => Some(listener),
                 Err(error) => {
                     tracing::warn!(%error, "cannot listen for notifications; polling the feed");
@@ -98,10 +119,23 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
         hint = tokio::select! {
             () = shutdown.requested() => return,
             // What is missing comes without a notification.
-            () = tokio::time::sleep(GAP_POLL), if follower.gap.is_some() => None,
+            () = tokio::time::sleep(GAP_POLL), if follower.gap.is_some() => Hint::Poll,
             hint = follower.next_hint(&mut listener), if follower.gap.is_none() => hint,
+            // The sender is held by the matches.
+            _ = news.recv_many(&mut told, NEWS), if follower.polled.elapsed() < POLL => Hint::News,
         };
     }
+}
+
+/// Why to look at the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hint {
+    /// It is time.
+    Poll,
+    /// It has grown to this position.
+    Grown(FeedPosition),
+    /// A linked replica says what it has written.
+    News,
 }
 
 struct Follower<'a> {
@@ -110,6 +144,8 @@ struct Follower<'a> {
     looked: Option<Instant>,
     /// An entry that names a commit which is not visible.
     gap: Option<Gap>,
+    /// When the feed was last read.
+    polled: Instant,
 }
 
 /// An entry that cannot be passed yet.
@@ -122,18 +158,20 @@ struct Gap {
 }
 
 impl Follower<'_> {
-    /// Lets the writer know whether another replica listens. If that cannot be found out, there may be one.
+    /// Lets the writer know whether a replica listens that has no link to this one. If that cannot be found out, there may be one.
     async fn look_for_others(&mut self, listener: &mut Option<FeedListener>) {
         let others = match listener {
-            Some(session) => session.has_others().await,
-            None => Ok(true),
+            Some(session) => session.others().await.map(Some),
+            None => Ok(None),
         };
-        let has_others = others.unwrap_or_else(|error| {
+        let others = others.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for other replicas");
             *listener = None;
-            true
+            None
         });
-        self.matches.log.progress().set_alone(!has_others);
+        let linked = self.matches.links.as_ref().map(|links| links.listening()).unwrap_or_default();
+        let is_alone = others.is_some_and(|others| others.iter().all(|id| linked.contains(id)));
+        self.matches.log.progress().set_alone(is_alone);
         self.looked = Some(Instant::now());
     }
 
@@ -146,6 +184,7 @@ impl Follower<'_> {
     /// Applies everything up to the end of the feed, or at least up to the position in a notification. Returns false if a commit
     /// that the feed names is not visible yet.
     async fn catch_up(&mut self, hint: Option<FeedPosition>) -> Result<bool> {
+        self.polled = Instant::now();
         loop {
             let position = self.position();
             if hint.is_some_and(|hint| hint <= position) {
@@ -153,7 +192,8 @@ impl Follower<'_> {
             }
             let entries = self.matches.log.announced(position, ENTRIES).await?;
             let Some(last) = entries.last().map(|entry| entry.pos) else { return Ok(true) };
-            let missing = self.apply(&entries).await?;
+            let unknown = self.apply(&entries).await?;
+            let missing = self.missing(&unknown).await?;
             let gap = entries.iter().find_map(|entry| {
                 let commit = entry.commits.iter().find(|commit| missing.contains(*commit))?;
                 Some((entry.pos, *commit))
@@ -166,14 +206,7 @@ impl Follower<'_> {
                     last
                 }
             };
-            for (id, seq) in
-                entries.iter().filter(|entry| entry.pos <= reached).flat_map(|it| &it.commits)
-            {
-                // Matches that are not in memory are loaded when somebody reads them; their watchers are notified.
-                if self.live(*id).is_none() {
-                    self.matches.watchers.announce(*id, *seq + 1);
-                }
-            }
+            self.announce(entries.iter().filter(|entry| entry.pos <= reached));
             if reached > position {
                 self.matches.log.progress().advance(reached);
                 self.matches.feed_grown.send_modify(|count| *count += 1);
@@ -187,24 +220,51 @@ impl Follower<'_> {
         }
     }
 
-    /// Applies the commits of these entries to the matches in memory. Returns those that are not visible yet.
-    async fn apply(&self, entries: &[FeedEntry]) -> Result<HashSet<(Uuid, u64)>> {
+    /// Takes in what linked replicas have written. Their commits are visible. Returns false: the feed may hold more than what they
+    /// say.
+    async fn take_news(&self, entries: &[FeedEntry]) -> Result<bool> {
+        self.apply(entries).await?;
+        self.announce(entries.iter());
+        for entry in entries {
+            self.matches.log.progress().confirm(entry.pos);
+        }
+        self.matches.feed_grown.send_modify(|count| *count += 1);
+        Ok(false)
+    }
+
+    /// Notifies the watchers of matches that are not in memory, which are loaded when somebody reads them.
+    fn announce<'e>(&self, entries: impl Iterator<Item = &'e FeedEntry>) {
+        for (id, seq) in entries.flat_map(|entry| &entry.commits) {
+            if self.live(*id).is_none() {
+                self.matches.watchers.announce(*id, *seq + 1);
+            }
+        }
+    }
+
+    /// Notes the commits of these entries at the matches in memory, and applies them where somebody watches. Returns those that
+    /// are not in memory.
+    async fn apply(&self, entries: &[FeedEntry]) -> Result<Vec<(Uuid, u64)>> {
         let mut behind = HashMap::new();
         let mut unknown = Vec::new();
-        for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
-            if let Some(live) = self.matches.slots.peek(id) {
-                // A reader that is loading the match right now checks this afterwards.
-                live.slot.announced.fetch_max(*seq + 1, Ordering::AcqRel);
-            }
-            match self.live(*id) {
-                // Commits of this replica are in memory already.
-                Some((_, now)) if now.version() > *seq => {}
-                Some(live) => {
-                    behind.insert(*id, live);
-                    unknown.push((*id, *seq));
+        for entry in entries {
+            // A reader that is loading the match right now looks at this afterwards.
+            let is_watched = self.matches.note(entry);
+            for (id, seq) in &entry.commits {
+                match self.live(*id) {
+                    // Commits of this replica are in memory already.
+                    Some((_, now)) if now.version() > *seq => {}
+                    Some(live) => {
+                        if is_watched && self.matches.watchers.is_watched(*id) {
+                            behind.insert(*id, live);
+                        }
+                        unknown.push((*id, *seq));
+                    }
+                    None => unknown.push((*id, *seq)),
                 }
-                None => unknown.push((*id, *seq)),
             }
+        }
+        if behind.is_empty() {
+            return Ok(unknown);
         }
         let from: Vec<_> = behind.iter().map(|(id, (_, now))| (*id, now.version())).collect();
         let mut versions = HashMap::with_capacity(behind.len());
@@ -214,7 +274,12 @@ impl Follower<'_> {
             }
         }
         unknown.retain(|(id, seq)| versions.get(id).is_none_or(|version| version <= seq));
-        Ok(self.matches.log.missing(&unknown).await?)
+        Ok(unknown)
+    }
+
+    /// Those of these commits that are not visible yet.
+    async fn missing(&self, unknown: &[(Uuid, u64)]) -> Result<HashSet<(Uuid, u64)>> {
+        Ok(self.matches.log.missing(unknown).await?)
     }
 
     /// A match in memory.
@@ -248,28 +313,30 @@ impl Follower<'_> {
     ///
     /// Under load, notifications arrive faster than the feed is read. Outdated ones are skipped without a pause; otherwise
     /// the delay would grow with every notification.
-    async fn next_hint(&mut self, listener: &mut Option<FeedListener>) -> Option<FeedPosition> {
+    async fn next_hint(&mut self, listener: &mut Option<FeedListener>) -> Hint {
+        let until = tokio::time::Instant::from_std(self.polled + POLL);
         let Some(session) = listener else {
-            tokio::time::sleep(POLL).await;
-            return None;
+            tokio::time::sleep_until(until).await;
+            return Hint::Poll;
         };
-        let until = tokio::time::Instant::now() + POLL;
         loop {
-            // `ok`: no notification came in time.
-            match tokio::time::timeout_at(until, session.next()).await.ok()? {
+            let Ok(signal) = tokio::time::timeout_at(until, session.next()).await else {
+                return Hint::Poll;
+            };
+            match signal {
                 Ok(FeedSignal::Grown(hint)) if hint > self.position() => {
                     tokio::time::sleep(SETTLE).await;
-                    return Some(hint);
+                    return Hint::Grown(hint);
                 }
                 Ok(FeedSignal::Grown(_)) => {}
                 Ok(FeedSignal::NewListener) => {
                     self.looked = None;
-                    return None;
+                    return Hint::Poll;
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the connection for notifications is lost");
                     *listener = None;
-                    return None;
+                    return Hint::Poll;
                 }
             }
         }

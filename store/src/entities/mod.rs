@@ -22,6 +22,7 @@ pub mod proof_key;
 pub mod rated_match;
 pub mod refresh_token;
 pub mod rematch;
+pub mod replica;
 pub mod session;
 pub mod stat_cell;
 pub mod storage_key;

@@ -2,7 +2,11 @@
 
 use std::{
     collections::{BTreeSet, HashSet},
-    sync::atomic::{AtomicBool, Ordering},
+    fmt,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use domain::matches::Commit;
@@ -22,6 +26,25 @@ pub struct FeedEntry {
     pub commits: Vec<(Uuid, u64)>,
 }
 
+impl FeedEntry {
+    /// The entry as bytes, for other replicas.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(8 + 24 * self.commits.len());
+        bytes.extend(self.pos.to_column().to_be_bytes());
+        bytes.extend(self.commits.iter().flat_map(|(id, seq)| key_bytes(*id, *seq)));
+        bytes
+    }
+
+    /// Reads what [`Self::to_bytes`] wrote; nothing if it is something else.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (pos, keys) = bytes.split_first_chunk()?;
+        let pos = FeedPosition::from_column(i64::from_be_bytes(*pos)).ok()?;
+        Some(Self { pos, commits: decode_keys(keys)? })
+    }
+}
+
 /// How far the feed has been followed in this process: shared by the writer, which adds to it, and the followers, which read it.
 ///
 /// An entry may become visible before the commits that it names, if they are on different nodes of a database. Everything up to
@@ -30,47 +53,72 @@ pub struct FeedEntry {
 pub struct FeedProgress {
     /// Nothing while nobody follows the feed of a shared store.
     followed: Mutex<Option<Followed>>,
-    /// Whether no other process follows the feed.
+    /// Whether no other process has to be notified by the store.
     alone: AtomicBool,
+    /// Told about every entry that this process has written.
+    observer: OnceLock<Observer>,
+}
+
+/// Is told about entries.
+struct Observer(Box<dyn Fn(FeedEntry) + Send + Sync>);
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observer")
+    }
 }
 
 #[derive(Debug)]
 struct Followed {
     position: FeedPosition,
-    /// The entries after it that this process has written itself: their commits are visible.
-    own: BTreeSet<FeedPosition>,
+    /// The entries after it that this process has written itself, or whose writer says that it has: their commits are visible.
+    confirmed: BTreeSet<FeedPosition>,
 }
 
 impl Followed {
     fn advance(&mut self, position: FeedPosition) {
         self.position = self.position.max(position);
-        while let Some(next) = self.own.first().copied() {
+        while let Some(next) = self.confirmed.first().copied() {
             if !next.is_at_most_next_to(self.position) {
                 break;
             }
-            self.own.pop_first();
+            self.confirmed.pop_first();
             self.position = self.position.max(next);
         }
     }
 }
 
-/// The most entries of our own that are remembered. More pile up only if the follower is stuck, and are read like others then.
-const OWN_ENTRIES: usize = 10_000;
+/// The most confirmed entries that are remembered. More pile up only if the follower is stuck, and are read like others then.
+const CONFIRMED: usize = 10_000;
 
 impl FeedProgress {
-    pub(super) fn wrote(&self, position: FeedPosition) {
+    /// Notes an entry that this process has written.
+    pub(super) fn wrote(&self, position: FeedPosition, commits: impl Iterator<Item = (Uuid, u64)>) {
+        self.confirm(position);
+        if let Some(Observer(tell)) = self.observer.get() {
+            tell(FeedEntry { pos: position, commits: commits.collect() });
+        }
+    }
+
+    /// From now on, `tell` is called with every entry that this process has written. Only the first call counts.
+    pub fn observe(&self, tell: impl Fn(FeedEntry) + Send + Sync + 'static) {
+        let _ = self.observer.set(Observer(Box::new(tell)));
+    }
+
+    /// Notes that the commits of an entry are visible: the database has confirmed them to their writer.
+    pub fn confirm(&self, position: FeedPosition) {
         if let Some(followed) = self.followed.lock().as_mut() {
-            followed.own.insert(position);
+            followed.confirmed.insert(position);
             followed.advance(FeedPosition::START);
-            if followed.own.len() > OWN_ENTRIES {
-                followed.own.pop_first();
+            if followed.confirmed.len() > CONFIRMED {
+                followed.confirmed.pop_first();
             }
         }
     }
 
     /// Begins to follow the feed after a position. From now on, followers see what [`Self::advance`] has reached.
     pub fn follow(&self, position: FeedPosition) {
-        *self.followed.lock() = Some(Followed { position, own: BTreeSet::new() });
+        *self.followed.lock() = Some(Followed { position, confirmed: BTreeSet::new() });
     }
 
     /// Notes that everything up to a position is visible, and has been applied to the matches in memory.
@@ -90,8 +138,8 @@ impl FeedProgress {
         self.alone.load(Ordering::Relaxed)
     }
 
-    /// Sets whether this is the only process that follows the feed. If it is, no notification is sent when the feed grows: a
-    /// notification costs about as much as a move.
+    /// Sets whether every other process that follows the feed hears of it in another way. If so, no notification is sent when the
+    /// feed grows: a notification costs about as much as a move.
     pub fn set_alone(&self, alone: bool) {
         self.alone.store(alone, Ordering::Relaxed);
     }
@@ -160,22 +208,47 @@ impl EventLog {
 
 /// The key of a commit as an entry of the feed holds it: 16 bytes of id, 8 of sequence number.
 pub(super) fn encode_key(commit: &Commit) -> impl Iterator<Item = u8> {
-    commit.match_id.into_bytes().into_iter().chain(commit.seq.to_be_bytes())
+    key_bytes(commit.match_id, commit.seq)
+}
+
+fn key_bytes(match_id: Uuid, seq: u64) -> impl Iterator<Item = u8> {
+    match_id.into_bytes().into_iter().chain(seq.to_be_bytes())
+}
+
+/// The keys in an entry; nothing if it ends within one.
+fn decode_keys(bytes: &[u8]) -> Option<Vec<(Uuid, u64)>> {
+    let (keys, rest) = bytes.as_chunks::<24>();
+    let keys = keys.iter().map(|key| {
+        let (id, seq) = key.split_at(16);
+        let id = u128::from_be_bytes(id.try_into().expect("16 of 24 bytes"));
+        let seq = u64::from_be_bytes(seq.try_into().expect("the last 8 of 24 bytes"));
+        (Uuid::from_u128(id), seq)
+    });
+    rest.is_empty().then(|| keys.collect())
 }
 
 fn read_entry(row: &QueryResult) -> Result<FeedEntry> {
     let pos = FeedPosition::from_column(row.try_get("", "pos")?)?;
     let bytes: Vec<u8> = row.try_get("", "commits")?;
-    let (keys, rest) = bytes.as_chunks::<24>();
-    if !rest.is_empty() {
-        return Err(Error::Failed(format!("entry {pos} of the feed ends within a key")));
+    let commits = decode_keys(&bytes)
+        .ok_or_else(|| Error::Failed(format!("entry {pos} of the feed ends within a key")))?;
+    Ok(FeedEntry { pos, commits })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_read_as_it_was_written_and_nothing_else_is_an_entry() {
+        let pos = FeedPosition::from_column(7).unwrap();
+        let commits = vec![(Uuid::from_u128(1), 0), (Uuid::from_u128(u128::MAX), u64::MAX)];
+        let entry = FeedEntry { pos, commits };
+        let bytes = entry.to_bytes();
+        assert_eq!(FeedEntry::from_bytes(&bytes), Some(entry));
+        for cut in (0..bytes.len()).filter(|cut| *cut < 8 || (cut - 8) % 24 != 0) {
+            assert_eq!(FeedEntry::from_bytes(&bytes[..cut]), None, "{cut}");
+        }
+        assert_eq!(FeedEntry::from_bytes(&[0xff; 8]), None);
     }
-    let ids = keys.iter().map(|key| {
-        let key = u128::from_be_bytes(key[..16].try_into().expect("16 of 24 bytes"));
-        Uuid::from_u128(key)
-    });
-    let seqs = keys
-        .iter()
-        .map(|key| u64::from_be_bytes(key[16..].try_into().expect("the last 8 of 24 bytes")));
-    Ok(FeedEntry { pos, commits: ids.zip(seqs).collect() })
 }

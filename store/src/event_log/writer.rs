@@ -123,8 +123,9 @@ pub(super) async fn run(
             // A caller that no longer waits finds the commit by its command id later.
             let _ = answer.send(fate);
         }
-        if let Ok(Written { pos: Some(pos), .. }) = written {
-            progress.wrote(pos);
+        if let Ok(written @ Written { pos: Some(pos), .. }) = &written {
+            let rows = batch.iter().filter(|row| written.has(&row.commit));
+            progress.wrote(*pos, rows.map(|row| (row.commit.match_id, row.commit.seq)));
         }
     }
 }

@@ -1,0 +1,208 @@
+//! Where commands are executed: every match has a home among the replicas, and the others send its commands there. So its state and
+//! its commits stay in one memory, and nobody has to read them back from the log.
+
+use std::sync::Arc;
+
+use domain::matches::{Command, Match};
+use futures_util::future::BoxFuture;
+use store::event_log::FeedEntry;
+use uuid::Uuid;
+
+use super::{
+    CommandContext, Consistency, Executed, Matches,
+    execute::{Attempt, executed},
+    forward::{self, ForwardedCommand, Outcome},
+    slot::{CommitKey, Slot, reweigh},
+};
+use crate::{
+    error::{Error, Result},
+    link::{Handler, NoAnswer, Peer},
+    tasks::Shutdown,
+};
+
+/// What a home made of a command.
+pub(super) enum Forwarded {
+    /// It executed it.
+    Executed(Executed),
+    /// It is left to this replica to say why not, or to execute it.
+    Left(Attempt),
+}
+
+impl Matches {
+    /// Announces this replica to the others and keeps links to them, until told to stop.
+    pub async fn announce_replica(&self, mut shutdown: Shutdown) {
+        match &self.links {
+            Some(links) => links.announce(&self.handler(), shutdown).await,
+            None => shutdown.requested().await,
+        }
+    }
+
+    /// Executes the commands that other replicas send, until told to stop.
+    pub async fn accept_links(&self, mut shutdown: Shutdown) {
+        match &self.links {
+            Some(links) => links.accept(&self.handler(), shutdown).await,
+            None => shutdown.requested().await,
+        }
+    }
+
+    fn handler(&self) -> Arc<dyn Handler> {
+        Arc::new(Host(Arc::new(self.clone())))
+    }
+
+    /// The replica that should execute a command, if it is another one.
+    pub(super) fn home_of(&self, id: Uuid) -> Option<Arc<Peer>> {
+        self.links.as_ref()?.home_of(id)
+    }
+
+    /// Sends a command to the home of its match and applies what comes back.
+    pub(super) async fn forward(
+        &self,
+        home: &Peer,
+        slot: &Arc<Slot>,
+        now: &Arc<Match>,
+        command: &Command,
+        context: &CommandContext,
+    ) -> Forwarded {
+        let known = now.version();
+        let request = forward::encode(now.id(), known, command, context);
+        let answer = match home.ask(request).await {
+            Ok(answer) => forward::decode_answer(now.id(), &answer),
+            Err(NoAnswer::Unasked) => {
+                count("unasked");
+                return Forwarded::Left(Attempt::default());
+            }
+            Err(NoAnswer::Unanswered) => None,
+        };
+        let applied = answer.map(|answer| {
+            let executed = self.take_over(slot, now, &answer.commits)?;
+            let is_ours =
+                answer.commits.last().map(|last| last.command_id) == Some(context.command_id);
+            Ok::<_, Error>((answer.outcome, executed.filter(|_| is_ours)))
+        });
+        match applied {
+            Some(Ok((Outcome::Executed, Some(executed)))) => {
+                count("executed");
+                Forwarded::Executed(executed)
+            }
+            Some(Ok((Outcome::Refused, _))) => {
+                count("refused");
+                Forwarded::Left(Attempt { since: None, is_certain: true })
+            }
+            unknown => {
+                count("unanswered");
+                match unknown {
+                    Some(Err(error)) => {
+                        tracing::error!(%error, id = %now.id(), "a home answers with commits that do not fit")
+                    }
+                    Some(Ok(_)) => home.failed(),
+                    None => {}
+                }
+                Forwarded::Left(Attempt { since: Some(known), is_certain: false })
+            }
+        }
+    }
+
+    /// Applies the commits that a home has sent, and returns the last of them as the result of a command.
+    fn take_over(
+        &self,
+        slot: &Arc<Slot>,
+        now: &Arc<Match>,
+        commits: &[domain::matches::Commit],
+    ) -> Result<Option<Executed>> {
+        let Some(last) = commits.last() else { return Ok(None) };
+        let mut next = Match::clone(now);
+        let mut events = Vec::new();
+        for commit in commits {
+            self.history.pass(&next, commit.version());
+            events = next.apply(commit)?.events;
+        }
+        let next = Arc::new(next);
+        slot.publish(&next, commits.iter().map(CommitKey::of), commits);
+        reweigh(&self.slots, next.id(), slot);
+        self.watchers.publish(&next, commits);
+        Ok(Some(executed(next, events, CommitKey::of(last), false)))
+    }
+
+    /// Executes a command that another replica has sent, and returns the bytes of the answer.
+    async fn execute_forwarded(&self, forwarded: ForwardedCommand) -> Vec<u8> {
+        let nothing = || forward::encode_answer(Outcome::Unknown, std::iter::empty());
+        let ForwardedCommand { match_id, known, command, context } = forwarded;
+        // Replicas that take each other for the home of a match would wait for each other.
+        if self.home_of(match_id).is_some() {
+            return nothing();
+        }
+        let slot = match self.find(match_id, Consistency::Memory).await {
+            Ok(Some(live)) => live.slot,
+            Ok(None) | Err(_) => return nothing(),
+        };
+        let _turn = slot.turn.lock().await;
+        slot.keep_recent();
+        let attempt = Attempt { since: Some(known), is_certain: false };
+        let result = self.carry_out(&slot, &command, &context, attempt, |_| ()).await;
+        let (outcome, until) = match result {
+            Ok((executed, ())) if !executed.replayed => {
+                (Outcome::Executed, executed.after.version())
+            }
+            Ok(_) | Err(Error::KeyReused) => (Outcome::Refused, u64::MAX),
+            Err(error) if error.is_refusal() => (Outcome::Refused, u64::MAX),
+            Err(_) => return nothing(),
+        };
+        let answer = slot.with_recent(known, |commits| {
+            forward::encode_answer(outcome, commits.filter(|commit| commit.version() <= until))
+        });
+        answer.map_or_else(nothing, |(_, answer)| answer)
+    }
+
+    /// Notes what another replica has written. Readers read it when they need it, and watchers at once.
+    fn hear(&self, entry: FeedEntry) {
+        let is_watched = self.note(&entry);
+        if is_watched {
+            // If too much waits there, the feed is read instead.
+            let _ = self.news.sender.try_send(entry);
+        } else {
+            self.log.progress().confirm(entry.pos);
+            self.feed_grown.send_modify(|count| *count += 1);
+        }
+    }
+
+    /// Notes the commits of an entry at the matches in memory. Returns whether somebody watches one of the matches.
+    pub(super) fn note(&self, entry: &FeedEntry) -> bool {
+        let mut is_watched = false;
+        for (id, seq) in &entry.commits {
+            if let Some(live) = self.slots.peek(id) {
+                // Before anybody is asked who watches: a watcher first says so and then looks at this.
+                live.slot.announce(*seq);
+            }
+            is_watched |= self.watchers.is_watched(*id);
+        }
+        is_watched
+    }
+}
+
+fn count(outcome: &'static str) {
+    metrics::counter!("telar_forwarded_total", "outcome" => outcome).increment(1);
+}
+
+/// Answers other replicas.
+#[derive(Debug)]
+struct Host(Arc<Matches>);
+
+impl Handler for Host {
+    fn answer(&self, request: Vec<u8>) -> BoxFuture<'static, Vec<u8>> {
+        let matches = Arc::clone(&self.0);
+        Box::pin(async move {
+            match forward::decode(&request) {
+                Some(forwarded) => matches.execute_forwarded(forwarded).await,
+                // A replica of another version.
+                None => Vec::new(),
+            }
+        })
+    }
+
+    fn hear(&self, from: Uuid, news: &[u8]) {
+        match FeedEntry::from_bytes(news) {
+            Some(entry) => self.0.hear(entry),
+            None => tracing::warn!(%from, "ignoring unknown news of another replica"),
+        }
+    }
+}
