@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be carried out has failed")]
 
 use std::{
-    net::SocketAddr,
     path::Path,
     sync::{
         Arc,
@@ -15,10 +14,10 @@ use std::{
 use api::config::Config;
 use futures_util::future::join_all;
 use reqwest::Method;
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
 use serde_json::{Value, json};
 use tests::{
     client::{Client, Reply},
+    detour,
     eventually::{PATIENCE, eventually},
     postgres::new_database,
     process::{KEY, Telar},
@@ -53,13 +52,7 @@ impl Pair {
     async fn start() -> Self {
         let database = new_database().await;
         let one = Telar::start(binary(), &database, &[]);
-        let db = Database::connect(&database).await.unwrap();
-        let direct = eventually("the replica announces itself", PATIENCE, async || {
-            address(&db).await
-        });
-        let proxy = Proxy::start(direct.await).await;
-        let detour = format!("UPDATE replicas SET address = '{}'", proxy.address());
-        db.execute_unprepared(&detour).await.unwrap();
+        let proxy = detour::before_the_replica(&database).await;
         let two = Telar::start(binary(), &database, &[]);
         for replica in [&one, &two] {
             eventually("the replicas are linked", PATIENCE, async || {
@@ -69,14 +62,6 @@ impl Pair {
         }
         Self { one, two, proxy, database }
     }
-}
-
-async fn address(db: &DatabaseConnection) -> Option<SocketAddr> {
-    let row = db.query_one_raw(sea_orm::Statement::from_string(
-        db.get_database_backend(),
-        "SELECT address FROM replicas",
-    ));
-    row.await.unwrap()?.try_get::<String>("", "address").unwrap().parse().ok()
 }
 
 /// Players at one replica, each alone in a match. Their commands have no key, so nobody could tell whether one was executed twice.

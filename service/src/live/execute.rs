@@ -190,6 +190,7 @@ impl Matches {
         let done = commits.iter().find(|commit| commit.command_id == command_id);
         let newer = commits.partition_point(|commit| commit.seq < now.version());
         let now = self.apply(slot, now, &commits[newer..])?;
+        slot.recall(since, &commits);
         Ok((now, done.map(|commit| commit.seq)))
     }
 

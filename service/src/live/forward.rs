@@ -31,8 +31,10 @@ pub(super) enum Outcome {
     Executed,
     /// It is not executed upon the match after the commits: refused, or executed long ago.
     Refused,
-    /// Nothing is known.
-    Unknown,
+    /// The sender has to find out, or to execute it by itself.
+    Declined,
+    /// The home cannot execute anything at the moment.
+    Failed,
 }
 
 /// The answer to a forwarded command.
@@ -138,9 +140,10 @@ pub(super) fn encode_answer<'a>(
 ) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(1_024);
     bytes.push(match outcome {
-        Outcome::Unknown => 0,
+        Outcome::Declined => 0,
         Outcome::Executed => 1,
         Outcome::Refused => 2,
+        Outcome::Failed => 3,
     });
     for commit in commits {
         put(&mut bytes, commit.seq);
@@ -158,9 +161,10 @@ pub(super) fn encode_answer<'a>(
 pub(super) fn decode_answer(match_id: Uuid, bytes: &[u8]) -> Option<Answer> {
     let mut bytes = Bytes(bytes);
     let outcome = match bytes.byte()? {
-        0 => Outcome::Unknown,
+        0 => Outcome::Declined,
         1 => Outcome::Executed,
         2 => Outcome::Refused,
+        3 => Outcome::Failed,
         _ => return None,
     };
     let mut commits = Vec::new();
@@ -290,12 +294,12 @@ mod tests {
             hash: [7; 32],
         };
         let commits = vec![commit.clone(), Commit { seq: 6, payload: "ñ".repeat(99), ..commit }];
-        for outcome in [Outcome::Executed, Outcome::Refused, Outcome::Unknown] {
+        for outcome in [Outcome::Executed, Outcome::Refused, Outcome::Declined, Outcome::Failed] {
             let bytes = encode_answer(outcome, commits.iter());
             let answer = decode_answer(ANA, &bytes).expect("an answer");
             assert_eq!((answer.outcome, &answer.commits), (outcome, &commits));
             assert!(decode_answer(ANA, &bytes[..bytes.len() - 1]).is_none());
         }
-        assert!(decode_answer(ANA, &[]).is_none() && decode_answer(ANA, &[3]).is_none());
+        assert!(decode_answer(ANA, &[]).is_none() && decode_answer(ANA, &[4]).is_none());
     }
 }

