@@ -32,6 +32,8 @@ const MAGIC: &[u8; 8] = b"telarln1";
 const NONCE: usize = 32;
 /// The largest record.
 pub(super) const RECORD: usize = 16 * 1024 * 1024;
+/// The largest record of an end that has not proved itself: two ids and the seal.
+const HELLO: usize = 2 * 16 + 16;
 /// The length in front of a record.
 const LENGTH: usize = 4;
 
@@ -52,6 +54,8 @@ pub(super) struct RecordReader {
     /// What was read: `taken` bytes of it belong to records that were returned.
     buffer: Vec<u8>,
     taken: usize,
+    /// The largest record.
+    limit: usize,
 }
 
 /// Writes records.
@@ -150,7 +154,7 @@ impl NonceSequence for Counter {
 impl RecordReader {
     fn new(socket: OwnedReadHalf, key: UnboundKey) -> Self {
         let key = OpeningKey::new(key, Counter(0));
-        Self { socket, key, buffer: Vec::new(), taken: 0 }
+        Self { socket, key, buffer: Vec::new(), taken: 0, limit: HELLO }
     }
 
     /// The next record. If this is cancelled, nothing is lost.
@@ -173,13 +177,15 @@ impl RecordReader {
         let rest = &mut self.buffer[self.taken..];
         let Some((length, rest)) = rest.split_first_chunk_mut::<LENGTH>() else { return Ok(None) };
         let length = u32::from_le_bytes(*length) as usize;
-        if length > RECORD {
+        if length > self.limit {
             return Err(refused("a record is too long"));
         }
         let Some(sealed) = rest.get_mut(..length) else { return Ok(None) };
         let opened = self.key.open_in_place(Aad::empty(), sealed);
         let opened = opened.map_err(|_| refused("a record was not made with the key"))?.to_vec();
         self.taken += LENGTH + length;
+        // Only an end with the key gets here.
+        self.limit = RECORD;
         Ok(Some(opened))
     }
 }

@@ -80,8 +80,12 @@ async fn a_replica_that_has_taken_the_address_of_another_is_not_taken_for_it() {
 async fn strangers_are_refused_before_anything_that_they_say_is_looked_at() {
     let garbage =
         [b"GET / HTTP/1.1\r\n\r\n".to_vec(), [b"telarln1????????".as_slice(), &[0; 99]].concat()];
-    let hello = [b"telarln1".as_slice(), b"0000000k", &[0; 32], &16_u32.to_le_bytes(), &[0; 16]];
-    for said in garbage.into_iter().chain([hello.concat()]) {
+    let hello = |length: u32, rest: usize| {
+        let rest = vec![0; rest];
+        [b"telarln1".as_slice(), b"0000000k", &[0; 32], &length.to_le_bytes(), &rest].concat()
+    };
+    // A record without the key, and one for which nobody waits.
+    for said in garbage.into_iter().chain([hello(16, 16), hello(1_000, 0)]) {
         let (mut stranger, there) = sockets().await;
         stranger.write_all(&said).await.expect("a connection");
         let refused = seal::accept(there, &[key(1)], THERE).await.expect_err("a stranger");

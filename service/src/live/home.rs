@@ -51,9 +51,7 @@ impl Matches {
 
     /// The replica that should execute a command, if it is another one.
     pub(super) fn home_of(&self, id: Uuid) -> Option<Arc<Peer>> {
-        static TRY: std::sync::LazyLock<bool> =
-            std::sync::LazyLock::new(|| std::env::var_os("TELAR_TRY_LEADER").is_some());
-        self.links.as_ref()?.home_of(if *TRY { Uuid::nil() } else { id })
+        self.links.as_ref()?.home_of(id)
     }
 
     /// Sends a command to the home of its match and applies what comes back.
