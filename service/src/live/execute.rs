@@ -89,7 +89,7 @@ impl Matches {
         let _turn = slot.turn.lock().await;
         let mut attempt = Attempt::default();
         if forward::is_forwarded(command)
-            && let Some(home) = self.home_of(live.now.id())
+            && let Some(home) = self.home()
             && slot.seq_of(context.command_id).is_none()
         {
             let now = slot.now().unwrap_or_else(|| Arc::clone(&live.now));
