@@ -40,7 +40,7 @@ async fn metric(telar: &Telar, name: &str) -> f64 {
     lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
 }
 
-/// Two replicas. What the second one sends to the first goes through a proxy.
+/// Two replicas, of which the first is the home. What the second one sends to it goes through a proxy.
 struct Pair {
     one: Telar,
     two: Telar,
@@ -84,10 +84,10 @@ impl Soloists {
             let name = format!("Player {number}");
             async move { Client::guest(url, &name).await }
         });
-        let playing = join_all(players).await.into_iter().flat_map(|client| {
-            // Several matches each, so that both replicas are homes.
-            (0..2).map(move |_| client.clone())
-        });
+        let playing = join_all(players)
+            .await
+            .into_iter()
+            .flat_map(|client| (0..2).map(move |_| client.clone()));
         let playing = playing
             .map(|client| tokio::spawn(play(client, Arc::clone(&moves), Arc::clone(&is_over))));
         Self { playing: playing.collect(), moves, is_over }

@@ -126,11 +126,10 @@ impl Links {
         &self.address
     }
 
-    /// The other replica that something belongs to; nothing if it belongs to this one. Replicas agree as long as they know of the
-    /// same others.
+    /// The home, if it is another replica. Replicas agree as long as they know of the same others.
     #[must_use]
-    pub fn home_of(&self, id: Uuid) -> Option<Arc<Peer>> {
-        self.members.read().home_of(id).cloned()
+    pub fn home(&self) -> Option<Arc<Peer>> {
+        self.members.read().home().cloned()
     }
 
     /// The replicas that hear the news of this one.

@@ -49,10 +49,10 @@ impl Matches {
         Arc::new(Host(Arc::new(self.clone())))
     }
 
-    /// The replica that should execute commands, if it is another one. All matches whose batches are written by one statement have
-    /// the same home, which today are all matches: two writers would make batches of half the size, and wait for each other.
+    /// The replica that should execute commands, if it is another one. All matches have the same: two writers would make batches of
+    /// half the size, and wait for each other.
     pub(super) fn home(&self) -> Option<Arc<Peer>> {
-        self.links.as_ref()?.home_of(Uuid::nil())
+        self.links.as_ref()?.home()
     }
 
     /// Sends a command to the home of its match and applies what comes back.
