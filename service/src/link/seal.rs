@@ -78,9 +78,9 @@ pub(super) async fn connect(
     writing.write_all(&[MAGIC.as_slice(), &key.id, &ours].concat()).await?;
     let mut theirs = [0; NONCE];
     reading.read_exact(&mut theirs).await?;
-    let (to_there, to_here) = derive(key, &ours, &theirs);
-    let mut writer = RecordWriter::new(writing, to_there);
-    let mut reader = RecordReader::new(reading, to_here);
+    let (outward, inward) = derive(key, &ours, &theirs);
+    let mut writer = RecordWriter::new(writing, outward);
+    let mut reader = RecordReader::new(reading, inward);
     writer.write(&[here.as_bytes().as_slice(), there.as_bytes()].concat()).await?;
     let peer = reader.next().await?;
     if peer != *there.as_bytes() {
@@ -104,15 +104,15 @@ pub(super) async fn accept(socket: TcpStream, keys: &[LinkKey], here: Uuid) -> i
     reading.read_exact(&mut theirs).await?;
     let ours = secret::bytes::<NONCE>();
     writing.write_all(&ours).await?;
-    let (to_here, to_there) = derive(key, &theirs, &ours);
-    let mut reader = RecordReader::new(reading, to_here);
+    let (inward, outward) = derive(key, &theirs, &ours);
+    let mut reader = RecordReader::new(reading, inward);
     let hello = reader.next().await?;
     let (from, to) = hello.split_at_checked(16).ok_or_else(|| refused("it names nobody"))?;
     let peer = Uuid::from_slice(from).map_err(|_| refused("it names nobody"))?;
     if to != here.as_bytes() {
         return Err(refused("it looks for another replica"));
     }
-    let mut writer = RecordWriter::new(writing, to_there);
+    let mut writer = RecordWriter::new(writing, outward);
     writer.write(here.as_bytes()).await?;
     Ok(Link { peer, reader, writer })
 }

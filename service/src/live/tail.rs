@@ -93,12 +93,12 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
     let mut listener = None;
     let mut hint = Hint::Poll;
     while !shutdown.is_requested() {
-        let followed = match hint {
+        let result = match hint {
             Hint::News => follower.take_news(&std::mem::take(&mut told)).await,
             Hint::Poll => follower.catch_up(None).await,
             Hint::Grown(position) => follower.catch_up(Some(position)).await,
         };
-        match followed {
+        match result {
             Ok(true) => tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed),
             Ok(false) => {}
             Err(error) => tracing::warn!(%error, "cannot read the feed"),
