@@ -232,7 +232,7 @@ mod tests {
         let may_ask = |after: Duration| peer.admit(start + after).is_some();
         assert!(may_ask(Duration::ZERO));
         peer.pause(start);
-        assert!(!may_ask(FIRST_PAUSE - Duration::from_millis(1)));
+        assert!(!may_ask(FIRST_PAUSE / 2));
         assert!(may_ask(FIRST_PAUSE), "one tries it");
         assert!(!may_ask(FIRST_PAUSE), "the others do not");
         peer.pause(start + FIRST_PAUSE + PATIENCE);

@@ -118,8 +118,8 @@ pub(super) fn decode(bytes: &[u8]) -> Option<ForwardedCommand> {
                 u8::MAX => None,
                 number => Some(Seat::new(number)?),
             };
-            let entropy = bytes.optional_text()?;
-            Command::Sit { player, seat, entropy, invite_code: bytes.optional_text()? }
+            let [entropy, invite_code] = [bytes.maybe_text().ok()?, bytes.maybe_text().ok()?];
+            Command::Sit { player, seat, entropy, invite_code }
         }
         b'l' => Command::Leave { player },
         b'r' => Command::Resign { player },
@@ -196,6 +196,9 @@ fn put_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
+/// Bytes that end too early, or are not what they should be.
+struct Damaged;
+
 /// Bytes that are read from the front.
 struct Bytes<'a>(&'a [u8]);
 
@@ -229,10 +232,11 @@ impl Bytes<'_> {
         String::from_utf8(text.to_vec()).ok()
     }
 
-    fn optional_text(&mut self) -> Option<Option<String>> {
-        let is_there = self.byte()? != 0;
-        let text = self.text()?;
-        Some(is_there.then_some(text))
+    /// A text that may be missing.
+    fn maybe_text(&mut self) -> Result<Option<String>, Damaged> {
+        let is_there = self.byte().ok_or(Damaged)? != 0;
+        let text = self.text().ok_or(Damaged)?;
+        Ok(is_there.then_some(text))
     }
 }
 

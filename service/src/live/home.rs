@@ -198,9 +198,10 @@ impl Handler for Host {
     }
 
     fn hear(&self, from: Uuid, news: &[u8]) {
-        match FeedEntry::from_bytes(news) {
-            Some(entry) => self.0.hear(entry),
-            None => tracing::warn!(%from, "ignoring unknown news of another replica"),
+        if let Some(entry) = FeedEntry::from_bytes(news) {
+            self.0.hear(entry);
+        } else {
+            tracing::warn!(%from, "ignoring unknown news of another replica");
         }
     }
 }
