@@ -103,15 +103,15 @@ async fn a_record_that_was_changed_or_repeated_ends_the_link() {
     for tamper in [0, 1, 2] {
         let ((here, near), (far, there)) = (sockets().await, sockets().await);
         let between = tokio::spawn(async move {
-            let ((mut from_here, mut to_here), (mut from_there, mut to_there)) =
+            let ((mut source, mut back), (mut answers, mut sink)) =
                 (near.into_split(), far.into_split());
-            tokio::spawn(async move { tokio::io::copy(&mut from_there, &mut to_here).await });
+            tokio::spawn(async move { tokio::io::copy(&mut answers, &mut back).await });
             let mut hello = [0; 48 + 4 + 32 + 16];
-            from_here.read_exact(&mut hello).await.expect("a greeting");
-            to_there.write_all(&hello).await.expect("a connection");
+            source.read_exact(&mut hello).await.expect("a greeting");
+            sink.write_all(&hello).await.expect("a connection");
             let mut records = [[0; 4 + 5 + 16]; 2];
             for record in &mut records {
-                from_here.read_exact(record).await.expect("a record");
+                source.read_exact(record).await.expect("a record");
             }
             let [first, second] = records;
             let mut changed = first;
@@ -121,7 +121,7 @@ async fn a_record_that_was_changed_or_repeated_ends_the_link() {
                 1 => [first, first],
                 _ => [second, first],
             };
-            to_there.write_all(sent.as_flattened()).await.expect("a connection");
+            sink.write_all(sent.as_flattened()).await.expect("a connection");
         });
         let (alone, other) = (key(1), [key(1)]);
         let (here, there) = tokio::join!(

@@ -103,12 +103,11 @@ pub(super) fn decode(bytes: &[u8]) -> Option<ForwardedCommand> {
     let known = bytes.number()?;
     let command_id = bytes.id()?;
     let at = Timestamp::from_micros(bytes.number()?.cast_signed());
-    let if_match = match bytes.byte()? {
-        0 => None,
-        _ => {
-            let count = bytes.number()?;
-            Some((0..count).map(|_| bytes.number()).collect::<Option<_>>()?)
-        }
+    let if_match = if bytes.byte()? == 0 {
+        None
+    } else {
+        let count = bytes.number()?;
+        Some((0..count).map(|_| bytes.number()).collect::<Option<_>>()?)
     };
     let player = bytes.id()?;
     let command = match bytes.byte()? {
