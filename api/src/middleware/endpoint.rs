@@ -20,8 +20,8 @@ use actix_web::{
 use metrics::{Counter, Histogram, Label};
 use service::identity::Requirement;
 use utoipa::openapi::{
-    OpenApi, RefOr, Schema,
-    path::{HttpMethod, Operation, PathItem, Paths},
+    OpenApi,
+    path::{HttpMethod, Operation, PathItem},
 };
 use utoipa_actix_web::OpenApiFactory;
 
@@ -40,8 +40,9 @@ pub struct Endpoint {
     requirement: Option<Requirement>,
     rate: RateClass,
     route: Route,
-    paths: Paths,
-    schemas: Vec<(String, RefOr<Schema>)>,
+    /// Asked for the whole documentation only when the document is written: that takes longer than everything else that a
+    /// server does when it starts.
+    documentation: &'static dyn OpenApiFactory,
 }
 
 impl Endpoint {
@@ -50,15 +51,13 @@ impl Endpoint {
     /// # Panics
     /// When the documentation does not name exactly one path and method: found by every test that starts a server.
     #[must_use]
-    pub fn new<F, Args>(documentation: &impl OpenApiFactory, handler: F) -> Self
+    pub fn new<F, Args>(documentation: &'static impl OpenApiFactory, handler: F) -> Self
     where
         F: Handler<Args>,
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
         let paths = documentation.paths();
-        let mut schemas = Vec::new();
-        documentation.schemas(&mut schemas);
         let (path, item) = paths.paths.first_key_value().expect("an endpoint has a path");
         let (method, operation) = operation(item).expect("an endpoint has a method");
         let rate = if path.starts_with("/v1/") { RateClass::Request } else { RateClass::Unlimited };
@@ -68,8 +67,7 @@ impl Endpoint {
             route: Route::new().guard(guard::Method(method.clone())).to(handler),
             method,
             rate,
-            paths,
-            schemas,
+            documentation,
         }
     }
 
@@ -108,9 +106,11 @@ fn requirement(operation: &Operation) -> Option<Requirement> {
 /// Adds the documentation of endpoints to a document.
 pub fn document(endpoints: Vec<Endpoint>, document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
-    for endpoint in endpoints {
-        components.schemas.extend(endpoint.schemas);
-        document.paths.merge(endpoint.paths);
+    for Endpoint { documentation, .. } in endpoints {
+        let mut schemas = Vec::new();
+        documentation.schemas(&mut schemas);
+        components.schemas.extend(schemas);
+        document.paths.merge(documentation.paths());
     }
 }
 
