@@ -152,7 +152,7 @@ async fn a_partition_goes_when_everything_in_it_is_archived() {
     for m in (0..25).map(|number| history::play(&cast(), number)) {
         assert_eq!(log.load(m.end.id(), 0).await.unwrap(), m.commits);
     }
-    // Whoever imports an old match now finds it archived; another one of the same time goes to the default.
+    // An old match that is imported now is archived already; another one of the same time goes to the default.
     let late = history::play(&cast(), 60);
     let id = late.end.id();
     log.import(vec![late]).await.unwrap();

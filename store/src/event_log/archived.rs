@@ -92,8 +92,8 @@ impl EventLog {
         self.load_stored(id, 0).await
     }
 
-    /// Moves the matches of a file out of the log: whoever looks finds each of them either in the log or in the table of
-    /// archived matches. Matches whose hash in the log is another one stay there. It is harmless to repeat this.
+    /// Moves the matches of a file out of the log. At any time, each of them is either in the log or in the table of archived
+    /// matches. Matches whose hash in the log is another one stay there. It is harmless to repeat this.
     pub async fn move_to_archive(&self, file: &PublishedFile) -> Result<Moved> {
         let mut moved = Moved::default();
         let mut rest = file.matches();
