@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use serde_json::Value;
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpSocket, TcpStream},
 };
 
@@ -29,6 +29,15 @@ impl Socket {
     /// Sends bytes. A server that has closed the connection already is not an error.
     pub async fn send(&mut self, bytes: &str) {
         let _ = self.0.write_all(bytes.as_bytes()).await;
+    }
+
+    /// The first line of an answer; empty if the server closes the connection instead.
+    pub async fn first_line(&mut self) -> String {
+        let mut line = String::new();
+        let reading = BufReader::new(&mut self.0).read_line(&mut line);
+        // A connection that is reset is closed as well.
+        let _ = tokio::time::timeout(PATIENCE, reading).await.expect("an answer");
+        line
     }
 
     /// Everything until the server closes the connection, however long that takes.
