@@ -84,7 +84,7 @@ pub struct Config {
     #[arg(long, env = "TELAR_CONNECTIONS_PER_ADDRESS", default_value_t = 2_000, global = true)]
     pub connections_per_address: u32,
 
-    /// The seconds that a client may take to send the head of its first request, and the body of any request.
+    /// The seconds that a client may take to send the head of a request, and its body.
     #[arg(long, env = "TELAR_REQUEST_SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600), global = true)]
     pub request_seconds: u64,
 

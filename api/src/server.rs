@@ -12,7 +12,7 @@ use actix_web::{
     rt::net::TcpStream,
 };
 
-use crate::http::Wire;
+use crate::http::{Patience, Wire};
 
 /// How requests are served.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub struct Serving {
     pub workers: Option<usize>,
     /// How long an idle connection stays open.
     pub keep_alive: Duration,
-    /// How long the head of the first request of a connection may take.
+    /// How long the head of a request may take.
     pub head: Duration,
     /// How long requests in flight may take when the server stops.
     pub shutdown: Duration,
@@ -74,15 +74,17 @@ where
             // A client that closes its side is gone: whatever is being done for it ends.
             .h1_allow_half_closed(false)
             .on_connect_ext(move |wire: &Wire<TcpStream>, data: &mut Extensions| {
+                data.insert(wire.requests());
                 admit(wire.stream(), data);
             })
             .local_addr(address)
             .finish(map_config(app, |()| AppConfig::default()));
-        fn_service(|stream: TcpStream| async move {
+        let patience = Patience { head: serving.head, idle: serving.keep_alive };
+        fn_service(move |stream: TcpStream| async move {
             // What streams tell is small: it must not wait until what was told before has been acknowledged.
             let _ = stream.set_nodelay(true);
             let peer = stream.peer_addr().ok();
-            Ok((Wire::new(stream), Protocol::Http1, peer))
+            Ok((Wire::new(stream, patience), Protocol::Http1, peer))
         })
         .and_then(http)
     })?;

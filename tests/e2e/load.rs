@@ -44,6 +44,25 @@ async fn a_body_has_to_arrive_in_time() {
     let mut socket = Socket::open(&server.url, HERE).await;
     socket.send("GET /healthz HTTP/1.1\r\nhost: te").await;
     assert!(socket.rest().await.starts_with("HTTP/1.1 408"), "a head that does not arrive");
+    socket = Socket::open(&server.url, HERE).await;
+    socket.send("GET /healthz HTTP/1.1\r\nhost: telar\r\n\r\n").await;
+    assert!(socket.response().await.starts_with("HTTP/1.1 200"));
+    socket.send("GET /healthz HTTP/1.1\r\nhost: te").await;
+    let (status, problem) = socket.last_problem().await;
+    assert_eq!((status, &problem["code"]), (408, &json!("request_timeout")), "a second head");
+}
+
+#[actix_web::test]
+async fn a_request_that_has_arrived_may_take_its_time() {
+    let server = Server::start_with(Store::Sqlite, |config| config.request_seconds = 1).await;
+    let ana = Client::guest(&server.url, "Ana").await;
+    let id = ana.create_match("qwinto", 2).await["id"].as_str().unwrap().to_owned();
+    let mut socket = Socket::open(&server.url, HERE).await;
+    for wait in ["wait=3", "wait=2"] {
+        let path = format!("/v1/matches/{id}/events?after=1000&{wait}");
+        socket.send(&format!("GET {path} HTTP/1.1\r\nhost: telar\r\n\r\n")).await;
+        assert!(socket.response().await.starts_with("HTTP/1.1 200"), "{wait}");
+    }
 }
 
 #[actix_web::test]
@@ -117,7 +136,7 @@ async fn an_address_has_a_limited_number_of_connections() {
         // The server counts a connection when a worker has taken it over, and then answers.
         let mut socket = Socket::open(&server.url, ELSEWHERE).await;
         socket.send("GET /healthz HTTP/1.1\r\nhost: telar\r\n\r\n").await;
-        assert!(socket.first_line().await.starts_with("HTTP/1.1 200"));
+        assert!(socket.response().await.starts_with("HTTP/1.1 200"));
         idle.push(socket);
     }
     assert!(!answers(ELSEWHERE).await, "the fourth connection is closed");

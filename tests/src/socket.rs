@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use serde_json::Value;
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
 };
 
@@ -31,14 +31,16 @@ impl Socket {
         let _ = self.0.write_all(bytes.as_bytes()).await;
     }
 
-    /// The first line of an answer; empty if the server closes the connection instead.
-    pub async fn first_line(&mut self) -> String {
-        let mut line = String::new();
-        let mut reader = BufReader::new(&mut self.0);
-        let reading = tokio::time::timeout(PATIENCE, reader.read_line(&mut line));
-        // A connection that is reset is closed as well.
-        let _ = reading.await.expect("an answer");
-        line
+    /// The next response, whose length the server states; incomplete if it closes the connection instead.
+    pub async fn response(&mut self) -> String {
+        let mut bytes = Vec::new();
+        let reading = async {
+            while !is_complete(&bytes)
+                && self.0.read_buf(&mut bytes).await.is_ok_and(|read| read > 0)
+            {}
+        };
+        tokio::time::timeout(PATIENCE, reading).await.expect("a response");
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// Everything until the server closes the connection, however long that takes.
@@ -62,6 +64,14 @@ impl Socket {
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         (status.expect("a status"), serde_json::from_str(body).unwrap_or(Value::Null))
     }
+}
+
+/// Whether these bytes are a head and a body of the length that it states.
+fn is_complete(response: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(response);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    length.and_then(|length| length.parse().ok()).is_none_or(|length: usize| body.len() >= length)
 }
 
 /// The beginning of a request whose body does not arrive: 100 bytes are announced and three are sent.

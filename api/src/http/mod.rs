@@ -42,4 +42,4 @@ pub use picture::{RELEASE as PICTURE_RELEASE, as_picture};
 pub use prefer::Prefer;
 pub use receive::{BODY_LIMIT, Bodies, is_chunked, receive};
 pub use tagged::{Tagged, vary};
-pub use wire::Wire;
+pub use wire::{Patience, Requests, Wire};

@@ -1,11 +1,13 @@
 //! Connections below actix-web. Its HTTP parser answers requests that it cannot read by itself, with a bare status and no body:
 //! 400 (not HTTP), 408 (too slow) and 431 (too large). No hook lets an application change that, so the connection does: such a
 //! response is replaced by a problem document on its way out. The parser also panics at the name of a header that is longer than
-//! 65,535 bytes; a connection that sends one is closed before.
+//! 65,535 bytes; a connection that sends one is closed before. And it waits for ever for the rest of a second request; a
+//! connection waits only as long as for the first.
 
 use std::{
     io,
     pin::Pin,
+    sync::{Arc, Weak},
     task::{Context, Poll, ready},
     time::{Duration, SystemTime},
 };
@@ -16,7 +18,10 @@ use actix_web::{
 };
 use domain::text::Text;
 use service::Clock;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Instant, Sleep, sleep},
+};
 
 use crate::error::ApiError;
 
@@ -27,6 +32,39 @@ pub struct Wire<S> {
     /// What is left to send of a problem document. Nothing follows it: the parser closes the connection.
     problem: Bytes,
     names: HeaderNames,
+    patience: Patience,
+    /// When to look whether a request that has begun to arrive is being served.
+    look: Pin<Box<Sleep>>,
+    /// Whether something was received since something was last sent.
+    is_receiving: bool,
+    /// Whether something was sent since the last look.
+    has_sent: bool,
+    requests: Arc<Request>,
+}
+
+/// How long a connection waits.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// For the rest of a request that has begun to arrive.
+    pub head: Duration,
+    /// For anything at all.
+    pub idle: Duration,
+}
+
+/// A request of a connection. It exists as long as it is being served.
+#[derive(Debug)]
+pub struct Request;
+
+/// In the data of a connection: the way from its requests to it.
+#[derive(Debug, Clone)]
+pub struct Requests(Weak<Request>);
+
+impl Requests {
+    /// Says that a request is being served, until the result is dropped.
+    #[must_use]
+    pub fn begin(&self) -> Option<Arc<Request>> {
+        self.0.upgrade()
+    }
 }
 
 /// The longest name of a header that the parser can read.
@@ -65,8 +103,42 @@ impl HeaderNames {
 
 impl<S> Wire<S> {
     /// A connection over this stream.
-    pub fn new(stream: S) -> Self {
-        Self { stream, problem: Bytes::new(), names: HeaderNames::default() }
+    pub fn new(stream: S, patience: Patience) -> Self {
+        Self {
+            stream,
+            problem: Bytes::new(),
+            names: HeaderNames::default(),
+            patience,
+            look: Box::pin(sleep(patience.idle)),
+            is_receiving: false,
+            has_sent: false,
+            requests: Arc::new(Request),
+        }
+    }
+
+    /// Lets requests say that they are being served.
+    #[must_use]
+    pub fn requests(&self) -> Requests {
+        Requests(Arc::downgrade(&self.requests))
+    }
+
+    /// Whether a request is being served, or its response was being sent a moment ago.
+    fn is_serving(&self) -> bool {
+        self.has_sent || Arc::strong_count(&self.requests) > 1
+    }
+
+    /// Waits from the first byte of a request on, however many follow.
+    fn received(&mut self) {
+        if !self.is_receiving {
+            self.is_receiving = true;
+            self.has_sent = false;
+            self.look.as_mut().reset(Instant::now() + self.patience.head);
+        }
+    }
+
+    fn sent(&mut self) {
+        self.is_receiving = false;
+        self.has_sent = true;
     }
 
     /// The stream itself.
@@ -76,6 +148,32 @@ impl<S> Wire<S> {
 }
 
 impl<S: AsyncWrite + Unpin> Wire<S> {
+    /// Ends a connection when it has waited too long.
+    fn poll_patience(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while self.look.as_mut().poll(context).is_ready() {
+            if !self.is_serving() {
+                return self.refuse(StatusCode::REQUEST_TIMEOUT, io::ErrorKind::TimedOut, context);
+            }
+            self.has_sent = false;
+            self.look.as_mut().reset(Instant::now() + self.patience.idle);
+        }
+        Poll::Pending
+    }
+
+    /// Ends a connection with a problem document.
+    fn refuse(
+        &mut self,
+        status: StatusCode,
+        error: io::ErrorKind,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        let date = format!("date: {}\r\n", now());
+        self.problem = BareError { start: 0, status, headers: &date }.explained();
+        // A client that does not read it at once misses it.
+        let _ = self.poll_problem(context)?;
+        Poll::Ready(Err(error.into()))
+    }
+
     fn poll_problem(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.problem.is_empty() {
             let sent = ready!(Pin::new(&mut self.stream).poll_write(context, &self.problem))?;
@@ -95,14 +193,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Wire<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        let Poll::Ready(result) = Pin::new(&mut self.stream).poll_read(context, buffer) else {
+            return self.poll_patience(context);
+        };
+        result?;
+        self.received();
         if !self.names.receive(&buffer.filled()[before..]) {
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-            let date = format!("date: {}\r\n", now());
-            self.problem = BareError { start: 0, status, headers: &date }.explained();
-            // A client that does not read it at once misses it.
-            let _ = self.poll_problem(context)?;
-            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+            return self.refuse(status, io::ErrorKind::InvalidData, context);
         }
         Poll::Ready(Ok(()))
     }
@@ -143,6 +241,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_problem(context))?;
+        self.sent();
         match BareError::at_end_of(bytes) {
             Some(bare) if bare.start == 0 => {
                 self.problem = bare.explained();
@@ -251,6 +350,9 @@ mod tests {
 
     const BARE: &str = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\ndate: Tue, 17 Nov 2026 22:00:00 GMT\r\n\r\n";
 
+    const PATIENCE: Patience =
+        Patience { head: Duration::from_secs(10), idle: Duration::from_secs(75) };
+
     async fn sent(chunks: &[&str]) -> String {
         let (ours, mut theirs) = tokio::io::duplex(64);
         let reading = tokio::spawn(async move {
@@ -258,7 +360,7 @@ mod tests {
             theirs.read_to_string(&mut text).await.expect("text");
             text
         });
-        let mut wire = Wire::new(ours);
+        let mut wire = Wire::new(ours, PATIENCE);
         for chunk in chunks {
             wire.write_all(chunk.as_bytes()).await.expect("written");
             wire.flush().await.expect("flushed");
@@ -301,7 +403,7 @@ mod tests {
     /// What a connection answers to these bytes, which arrive in pieces of this size; nothing if it reads them all.
     async fn refused(bytes: &[u8], piece: usize) -> Option<String> {
         let (ours, mut theirs) = tokio::io::duplex(piece);
-        let mut wire = Wire::new(ours);
+        let mut wire = Wire::new(ours, PATIENCE);
         let reading = tokio::spawn(async move {
             let mut buffer = Vec::with_capacity(200_000);
             loop {

@@ -24,7 +24,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     error::ApiError,
-    http::{RefusedConnection, is_chunked, preferred_language, receive},
+    http::{RefusedConnection, Requests, is_chunked, preferred_language, receive},
     limits::LimitState,
 };
 
@@ -38,6 +38,7 @@ pub async fn around<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let span = request_span(&request);
+    let _being_served = request.conn_data::<Requests>().and_then(Requests::begin);
     let answer = common_headers(request, next).instrument(span.clone()).await;
     if !span.is_disabled() {
         let status = match &answer {
