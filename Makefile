@@ -12,6 +12,9 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 export REDOCLY_TELEMETRY := off
 export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 
+# Tests wait for servers and databases more than half of the time.
+NEXTEST := nextest run --test-threads $(shell echo $$(( 2 * $$(getconf _NPROCESSORS_ONLN) )))
+
 step = @printf '\n== %s\n' "$(1)"
 
 .PHONY: help
@@ -50,8 +53,13 @@ help:
 run:
 	$(CARGO) run --release
 
+# Clippy is the compiler here, and rustdoc documents a crate before it runs its examples: `cargo clippy` and `cargo doc` would
+# compile the metadata of every dependency a second time.
 .PHONY: test
-test: postgres fmt-check lint doc openapi-check openapi-lint clients-test unit distributed-short faults-short fuzz-short
+test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
+test: export CLIPPY_ARGS := -Dwarnings__CLIPPY_HACKERY__
+test: export RUSTDOC := $(CURDIR)/.ci/rustdoc
+test: postgres fmt-check openapi-check openapi-lint clients-test unit distributed-short faults-short fuzz-short
 
 .PHONY: fmt
 fmt:
@@ -71,11 +79,11 @@ lint:
 # the examples in the documentation, some of which prove that secrets do not compile.
 .PHONY: unit
 unit: build
-	$(call step,examples in the documentation)
+	$(call step,documentation and its examples)
 	@$(CARGO) test --locked --workspace --doc
 	$(call step,tests on both stores)
 	@if $(CARGO) nextest --version >/dev/null 2>&1; \
-	then runner=(nextest run); else runner=(test --tests --no-fail-fast); fi; \
+	then runner=($(NEXTEST)); else runner=(test --tests --no-fail-fast); fi; \
 	$(TARGET_DIR)/debug/with-postgres $(CARGO) "$${runner[@]}" --locked --workspace
 
 # Stores whose tables of matches are partitioned by lane, with a feed per lane: see "Lanes" in CONTRIBUTING.md.
@@ -83,23 +91,23 @@ unit: build
 test-distributed: build
 	$(call step,tests on distributed stores)
 	@if $(CARGO) nextest --version >/dev/null 2>&1; \
-	then runner=(nextest run); else runner=(test --tests --no-fail-fast); fi; \
+	then runner=($(NEXTEST)); else runner=(test --tests --no-fail-fast); fi; \
 	TELAR_TEST_LAYOUT=distributed $(TARGET_DIR)/debug/with-postgres $(CARGO) "$${runner[@]}" --locked --workspace
 
 .PHONY: distributed-short
 distributed-short: build
 	$(call step,a selection of the tests on distributed stores)
 	@export TELAR_TEST_LAYOUT=distributed; \
-	for part in feed:: replicas:: streams:: lobby::; do \
-	  $(TARGET_DIR)/debug/with-postgres $(CARGO) test --quiet --locked --workspace --test e2e "$$part"; \
-	done; \
+	if $(CARGO) nextest --version >/dev/null 2>&1; \
+	then runner=($(NEXTEST) --status-level fail); else runner=(test --quiet); fi; \
+	$(TARGET_DIR)/debug/with-postgres $(CARGO) "$${runner[@]}" --locked --workspace --test e2e -- feed:: replicas:: streams:: lobby::; \
 	$(TARGET_DIR)/debug/faults --store postgres --fault "server killed" --seconds 5 --hold 1000 --recovery 60 --players 8
 
 .PHONY: statements
 statements: build
 	$(call step,every statement about a match names its lane)
 	@if $(CARGO) nextest --version >/dev/null 2>&1; \
-	then runner=(nextest run); else runner=(test --tests --no-fail-fast); fi; \
+	then runner=($(NEXTEST)); else runner=(test --tests --no-fail-fast); fi; \
 	TELAR_TEST_STATEMENTS=1 $(TARGET_DIR)/debug/with-postgres $(CARGO) "$${runner[@]}" --locked --workspace
 
 # `--examples` (there are none) makes cargo select the same features as for clippy, so that nothing is checked twice.

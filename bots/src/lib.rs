@@ -118,6 +118,40 @@ pub struct Considered {
     pub places: Vec<f64>,
 }
 
+/// What a bot thinks of a move that was made.
+#[derive(Debug, Clone)]
+pub struct Judgement {
+    /// The move that it would have made itself; the same one if it finds none better.
+    pub best: Considered,
+    /// The move that was made, after as many playouts as the best one.
+    pub played: Considered,
+    /// Whether there was nothing else to do.
+    pub is_forced: bool,
+}
+
+impl Judgement {
+    /// The chance to win that the move gave away, from 0 to 1.
+    #[must_use]
+    pub fn cost(&self, seat: Seat) -> f64 {
+        let win = |it: &Considered| it.wins.get(seat.index()).copied().unwrap_or_default();
+        (win(&self.best) - win(&self.played)).max(0.0)
+    }
+}
+
+/// What a bot thinks of a move that was made in a position. `None` if the seat had no legal move. The same position, move, level
+/// and seed give the same judgement, which depends on nothing that the seat could not know.
+#[must_use]
+pub fn judge(
+    position: &Position<'_>,
+    seat: Seat,
+    played: &GameMove,
+    level: Level,
+    seed: u64,
+) -> Option<Judgement> {
+    let settings = level.settings(position.game.info().key);
+    search::Search::new(position, seat, settings, seed).judge(played)
+}
+
 /// The move of a bot. `None` if the seat has no legal move. The same position, level and seed give the same choice.
 #[must_use]
 pub fn choose(position: &Position<'_>, seat: Seat, level: Level, seed: u64) -> Option<Choice> {

@@ -11,7 +11,7 @@ use domain::{
 };
 
 use crate::{
-    Choice, Considered, Position, Settings,
+    Choice, Considered, Judgement, Position, Settings,
     evaluation::{Evaluation, PerSeat, number},
     games,
     generator::Generator,
@@ -72,16 +72,50 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn run(mut self) -> Option<Choice> {
+        let mut candidates = self.candidates();
+        let playouts = self.halve(&mut candidates);
+        let nodes = count(self.tree.len());
+        let moves: Vec<Considered> = candidates.into_iter().map(|it| self.considered(it)).collect();
+        (!moves.is_empty()).then_some(Choice { moves, playouts, nodes })
+    }
+
+    /// Compares a move with the best one: both get the same number of playouts, in the same worlds with the same luck.
+    pub(crate) fn judge(mut self, played: &GameMove) -> Option<Judgement> {
+        let mut candidates = self.candidates();
+        self.halve(&mut candidates);
+        let mut best = candidates.first().map(|it| Candidate::new(it.mv.clone()))?;
+        let mut other = (best.mv != *played).then(|| Candidate::new(played.clone()));
+        for _ in 0..self.settings.playouts.max(1) {
+            self.try_out(&mut best);
+            if let Some(other) = &mut other {
+                self.try_out(other);
+            }
+        }
+        let is_forced = candidates.len() == 1 && other.is_none();
+        let best = self.considered(best);
+        let played = other.map(|it| self.considered(it));
+        // What seemed best may turn out to be worse.
+        let is_better = played.as_ref().is_some_and(|it| it.value >= best.value);
+        Some(match played {
+            Some(played) if is_better => Judgement { best: played.clone(), played, is_forced },
+            Some(played) => Judgement { best, played, is_forced },
+            None => Judgement { played: best.clone(), best, is_forced },
+        })
+    }
+
+    /// The moves to consider.
+    fn candidates(&mut self) -> Vec<Candidate> {
         let first = self.world(0);
-        let mut candidates: Vec<Candidate> = self
-            .knowledge
-            .candidates(first.as_ref(), self.seat)
-            .into_iter()
-            .map(Candidate::new)
-            .collect();
+        let moves = self.knowledge.candidates(first.as_ref(), self.seat);
+        let mut candidates: Vec<Candidate> = moves.into_iter().map(Candidate::new).collect();
         if candidates.len() > self.settings.width {
             self.preselect(&mut candidates);
         }
+        candidates
+    }
+
+    /// Spends the budget on the candidates, and puts the best one first. Returns the number of playouts.
+    fn halve(&mut self, candidates: &mut [Candidate]) -> u32 {
         let mut playouts = 0;
         let mut alive = candidates.len();
         let mut rounds = usize::BITS - alive.leading_zeros();
@@ -101,9 +135,7 @@ impl<'a> Search<'a> {
             alive = alive.div_ceil(2);
             rounds = rounds.saturating_sub(1);
         }
-        let nodes = count(self.tree.len());
-        let moves: Vec<Considered> = candidates.into_iter().map(|it| self.considered(it)).collect();
-        (!moves.is_empty()).then_some(Choice { moves, playouts, nodes })
+        playouts
     }
 
     /// Keeps as many moves as the settings allow: those after which the position looks best, or without knowledge any.

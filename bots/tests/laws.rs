@@ -10,7 +10,7 @@ mod duel;
 use arena::{Player, Table};
 use bots::{Choice, Generator, Level, Position, Settings};
 use domain::{
-    erased::{AnyGame, AnyState, GameEvent},
+    erased::{AnyGame, AnyState, GameEvent, GameMove},
     game::Context,
     games,
     seat::{Seat, SeatSet, Viewer},
@@ -95,6 +95,35 @@ fn a_bot_does_not_peek() {
     });
     // If nothing was hidden, the test would prove nothing.
     assert!(redealt > 20, "only {redealt} positions had something to hide");
+}
+
+#[test]
+fn a_judgement_does_not_peek_and_blames_no_choice_of_its_own() {
+    some_positions(|game, seats, start, log, seat| {
+        let events: Vec<&GameEvent> = log.iter().collect();
+        let other = game.redeal(start, &events, Viewer::Seat(seat), &mut Generator::new(12));
+        let judge = |log: &[GameEvent], mv: &GameMove| {
+            let log: Vec<_> = log.iter().map(|event| (Timestamp::default(), event)).collect();
+            let position = Position::new(game, seats, start, &log);
+            bots::judge(&position, seat, mv, Level::Novice, 5).unwrap()
+        };
+        let own = choice(game, seats, start, log, seat, Level::Novice.settings(game.info().key));
+        let judged = judge(log, &own.best().mv);
+        assert_eq!(judged.played.mv, own.best().mv);
+        assert!(judged.cost(seat) < f64::EPSILON, "{}: {}", game.info().key, judged.cost(seat));
+        let mut state = start.boxed_clone();
+        log.iter().for_each(|event| state.evolve(event, Timestamp::default()));
+        let mv = state.random_move(seat, &mut Generator::new(3)).unwrap();
+        let (one, two) = (judge(log, &mv), judge(&other, &mv));
+        assert_eq!(one.played.visits, one.best.visits);
+        assert!((0.0..=1.0).contains(&one.cost(seat)));
+        assert_eq!(
+            (one.best.mv, one.best.value.to_bits(), one.played.value.to_bits()),
+            (two.best.mv, two.best.value.to_bits(), two.played.value.to_bits()),
+            "{}",
+            game.info().key
+        );
+    });
 }
 
 #[test]

@@ -19,8 +19,8 @@ async fn every_game_is_played_to_its_end_and_replays_as_it_was_seen(server: Serv
                 seats: (*seats).into(),
                 options: json!({}),
                 seed: u64::try_from(index).unwrap(),
-                look_every: 4,
-                replays: 60,
+                look_every: 8,
+                replays: 30,
             };
             let report = play(&server.url, &plan).await;
             assert!(report.views > 30, "{} views", report.views);
