@@ -86,6 +86,11 @@ impl Server {
         Self::serve(self.config.clone(), self.clock.clone(), Arc::clone(&self.directory)).await
     }
 
+    /// Starts another server with this configuration, which goes by the same clock.
+    pub async fn replica_with(&self, config: Config) -> Self {
+        Self::serve(config, self.clock.clone(), Arc::clone(&self.directory)).await
+    }
+
     /// Stops this server and starts another one on the same store.
     pub async fn restart(self) -> Self {
         let (config, clock) = (self.config.clone(), self.clock.clone());
