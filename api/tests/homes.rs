@@ -166,10 +166,13 @@ async fn a_home_may_freeze_and_go_on() {
     for _ in 0..2 {
         players.make(60).await;
         one.freeze();
+        eventually("a command gets no answer", PATIENCE, async || {
+            (forwarded(&two, "unanswered").await > 0.0).then_some(())
+        })
+        .await;
         players.make(60).await;
         one.thaw();
     }
-    assert!(forwarded(&two, "unanswered").await > 0.0);
     players.make(60).await;
     players.check(&database).await;
 }

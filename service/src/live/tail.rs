@@ -258,10 +258,11 @@ impl Follower<'_> {
         Ok(false)
     }
 
-    /// Notifies the watchers of matches that are not in memory, which are loaded when somebody reads them.
+    /// Notifies the watchers of matches that are not in memory, or outdated there: a commit may have become visible after the match
+    /// was read. They are read when the watchers look.
     fn announce(&self, commits: &[(Uuid, u64)]) {
         for (id, seq) in commits {
-            if self.live(*id).is_none() {
+            if self.live(*id).is_none_or(|(_, now)| now.version() <= *seq) {
                 self.matches.watchers.announce(*id, *seq + 1);
             }
         }
