@@ -130,7 +130,9 @@ impl Server {
     }
 
     async fn serve(config: Config, clock: Clock, directory: Arc<TempDir>) -> Self {
-        let running = startup::build(&config, clock.clone()).await.expect("the server starts");
+        // The future is too large for the stack of its caller.
+        let starting = Box::pin(startup::build(&config, clock.clone()));
+        let running = starting.await.expect("the server starts");
         let url = format!("http://{}", running.address);
         let metrics_url = running.metrics_address().map(|address| format!("http://{address}"));
         let (server, stop) = running.split();

@@ -7,7 +7,7 @@ use domain::matches::Commit;
 
 /// The most commits that are kept, and about how many bytes they may take. A replica that knows less reads the log.
 const COMMITS: usize = 16;
-const BYTES: usize = 16 * 1_024;
+const BYTES: usize = 6 * 1_024;
 
 /// The latest commits, without a gap.
 #[derive(Debug)]
