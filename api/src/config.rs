@@ -1,9 +1,14 @@
 //! The configuration: command-line flags, each with an environment variable.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::{AddrParseError, SocketAddr},
+    path::PathBuf,
+    str::FromStr,
+    time::Duration,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use service::{expiry, occupancy::Caps, webhooks};
+use service::{expiry, link, occupancy::Caps, webhooks};
 use store::Lanes;
 use time::{Date, macros::format_description};
 
@@ -24,6 +29,15 @@ pub struct Config {
     /// A separate address for `/metrics`, which is then not served on the main one. None by default.
     #[arg(long, env = "TELAR_METRICS_BIND", global = true)]
     pub metrics_bind: Option<SocketAddr>,
+
+    /// The address on which this replica takes commands from the other replicas of a Postgres store, or `off`. By default only
+    /// replicas on the same machine find each other. Replicas without a link work as well, but slower.
+    #[arg(long, env = "TELAR_LINK_BIND", default_value = "127.0.0.1:0", global = true)]
+    pub link_bind: LinkBind,
+
+    /// The host and port at which other replicas reach `--link-bind`, if they differ from it.
+    #[arg(long, env = "TELAR_LINK_ADDRESS", global = true)]
+    pub link_address: Option<String>,
 
     /// The URL of the store: postgres://… or sqlite://…. Defaults to an embedded SQLite file in the data directory.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
@@ -384,6 +398,23 @@ pub struct SeedArgs {
     pub rated: bool,
 }
 
+/// Where to listen for other replicas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkBind {
+    /// Nowhere.
+    Off,
+    /// At this address.
+    At(SocketAddr),
+}
+
+impl FromStr for LinkBind {
+    type Err = AddrParseError;
+
+    fn from_str(text: &str) -> Result<Self, AddrParseError> {
+        if text == "off" { Ok(Self::Off) } else { text.parse().map(Self::At) }
+    }
+}
+
 /// A log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
@@ -418,6 +449,8 @@ impl Config {
             command: None,
             bind: SocketAddr::from(([127, 0, 0, 1], 0)),
             metrics_bind: None,
+            link_bind: LinkBind::At(SocketAddr::from(([127, 0, 0, 1], 0))),
+            link_address: None,
             database_url,
             read_url: None,
             read_only: false,
@@ -458,6 +491,14 @@ impl Config {
         let serves = matches!(self.command, None | Some(Command::Serve));
         if self.read_only && !serves {
             return Err(ConfigError("--read-only: only `serve` can do without writing".to_owned()));
+        }
+        if let LinkBind::At(bind) = self.link_bind
+            && bind.ip().is_unspecified()
+            && self.link_address.is_none()
+        {
+            return Err(ConfigError(format!(
+                "--link-bind {bind}: --link-address has to say where other replicas reach this one"
+            )));
         }
         if self.read_only && self.read_url.is_some() {
             return Err(ConfigError(
@@ -506,6 +547,17 @@ impl Config {
     #[must_use]
     pub fn lanes(&self) -> Option<Lanes> {
         self.lanes.and_then(Lanes::new)
+    }
+
+    /// Where this replica listens for the others; nothing if it does not.
+    #[must_use]
+    pub fn link(&self) -> Option<link::Settings> {
+        match self.link_bind {
+            LinkBind::Off => None,
+            LinkBind::At(bind) => {
+                Some(link::Settings { bind, advertised: self.link_address.clone() })
+            }
+        }
     }
 
     /// The settings of webhooks.

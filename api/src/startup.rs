@@ -24,6 +24,7 @@ use service::{
     },
     invitations::Invitations,
     keys::{self, KeyError, MissingKey},
+    link::Links,
     live::{Matches, Presence},
     names::NameCache,
     notary::{Notary, ProofKeys},
@@ -346,6 +347,7 @@ async fn assemble(
     let db = log.database().clone();
     let live_bytes = u64::from(config.live_mib) * 1024 * 1024;
     let matches = Matches::open(log, clock.clone(), live_bytes).await?;
+    let matches = link(config, matches)?;
     let names = Arc::new(NameCache::new(db.clone()));
     let bulkheads = Bulkheads::default();
     let tokens = Arc::new(AccessTokens::new(&config.issuer, seeds)?);
@@ -402,6 +404,18 @@ async fn assemble(
     })
 }
 
+/// Opens the link to other replicas, if there can be any: a read-only server has no commands to send.
+fn link(config: &Config, matches: Matches) -> Result<Matches, StartError> {
+    let log = matches.log();
+    let Some(settings) = config.link().filter(|_| log.is_shared() && !config.read_only) else {
+        return Ok(matches);
+    };
+    let keys = log.keys().link_keys();
+    let links = Links::open(&settings, matches.replica(), keys, log.database().clone())
+        .map_err(|error| StartError::Listen { address: settings.bind, error })?;
+    Ok(matches.with_links(Arc::new(links)))
+}
+
 /// Starts the background tasks; on a read-only server, only those that do not write. They are stopped in the opposite order: the writer last, when nobody appends any more.
 fn start_tasks(app: &App) {
     /// Supervises a method that runs until it is told to stop.
@@ -437,6 +451,10 @@ fn start_tasks(app: &App) {
     }
     task!("feed", app.matches, follow_feed);
     task!("catch-up", app.matches, read_for_commands);
+    if app.matches.links().is_some() {
+        task!("link", app.matches, accept_links);
+        task!("replicas", app.matches, announce_replica);
+    }
     if writes {
         task!("deadlines", app.matches, watch_deadlines);
     }

@@ -19,7 +19,7 @@ use clap::Args;
 use domain::games;
 use service::Clock;
 use store::event_log::{Appended, WholeMatch};
-use tests::postgres::Postgres;
+use tests::{postgres::Postgres, server::UNLIMITED};
 use uuid::Uuid;
 
 /// How the clients play.
@@ -69,7 +69,12 @@ impl Playing {
         replicas: usize,
         clients: usize,
     ) -> Measured {
-        let telars: Vec<Telar> = (0..replicas).map(|_| Telar::start(url)).collect();
+        // However many replicas there are, together they have as many threads as one of them would have.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = (cores / replicas).max(1).to_string();
+        let variables = [&UNLIMITED[..], &[("TELAR_WORKERS", workers.as_str())]].concat();
+        let start = |_| Telar::start_with(url, &variables);
+        let telars: Vec<Telar> = (0..replicas).map(start).collect();
         let hosts: Vec<String> = telars.iter().map(|telar| telar.host.clone()).collect();
         let keys: Vec<&str> = match &self.game {
             Some(game) => vec![game],

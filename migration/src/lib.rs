@@ -18,6 +18,7 @@ mod m0011_sessions;
 mod m0012_names;
 mod m0013_signatures;
 mod m0014_transparency;
+mod m0016_replicas;
 mod m0017_archive;
 mod m0018_order_of_results;
 
@@ -43,6 +44,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0012_names::Migration),
             Box::new(m0013_signatures::Migration),
             Box::new(m0014_transparency::Migration),
+            Box::new(m0016_replicas::Migration),
             Box::new(m0017_archive::Migration),
             Box::new(m0018_order_of_results::Migration),
         ]

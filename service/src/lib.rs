@@ -16,6 +16,7 @@ pub mod history;
 pub mod identity;
 pub mod invitations;
 pub mod keys;
+pub mod link;
 pub mod live;
 pub mod names;
 pub mod notary;

@@ -144,7 +144,7 @@ pub async fn separate_feeds(db: &Db) -> Result<Vec<String>, DistributeError> {
 
 /// Whether a server follows the feed of this store.
 async fn is_in_use(work: &Transaction) -> Result<bool> {
-    let sql = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1";
+    let sql = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND starts_with(application_name, $1)";
     let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, [FEED_SESSION.into()]);
     Ok(work.query_one_raw(statement).await?.is_some())
 }

@@ -33,6 +33,22 @@ struct StorageKey {
     id: String,
     cipher: LessSafeKey,
     nonces: hmac::Key,
+    link: LinkKey,
+}
+
+/// A key by which the replicas of a store recognise each other. It follows from a storage key, and says nothing about it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LinkKey {
+    /// Public: says which key is meant.
+    pub id: [u8; 8],
+    /// The secret.
+    pub secret: [u8; 32],
+}
+
+impl fmt::Debug for LinkKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LinkKey({})", String::from_utf8_lossy(&self.id))
+    }
 }
 
 impl fmt::Debug for StorageKey {
@@ -89,6 +105,12 @@ impl StorageKeys {
         String::from_utf8(opened.to_vec()).map_err(|_| damaged())
     }
 
+    /// The keys by which replicas recognise each other: the first one is used, all of them are accepted.
+    #[must_use]
+    pub fn link_keys(&self) -> Vec<LinkKey> {
+        self.0.iter().map(|key| key.link.clone()).collect()
+    }
+
     fn has(&self, id: &str) -> bool {
         self.0.iter().any(|key| key.id == id)
     }
@@ -127,11 +149,17 @@ impl StorageKey {
         let cipher = secret.expand(&[b"cipher"], &CHACHA20_POLY1305).expect("a short key");
         let nonces = secret.expand(&[b"nonces"], hmac::HMAC_SHA256).expect("a short key");
         let mut id = [0; 4];
-        secret.expand(&[b"id"], IdLength).and_then(|okm| okm.fill(&mut id)).expect("a short id");
+        let mut link = [0; 32];
+        secret.expand(&[b"id"], Length(4)).and_then(|okm| okm.fill(&mut id)).expect("a short id");
+        let filled = secret.expand(&[b"link"], Length(32)).and_then(|okm| okm.fill(&mut link));
+        filled.expect("a short key");
+        let id = format!("{:08x}", u32::from_be_bytes(id));
+        let short = id.as_bytes().try_into().expect("eight digits");
         Self {
-            id: format!("{:08x}", u32::from_be_bytes(id)),
+            id,
             cipher: LessSafeKey::new(UnboundKey::from(cipher)),
             nonces: nonces.into(),
+            link: LinkKey { id: short, secret: link },
         }
     }
 
@@ -145,11 +173,11 @@ impl StorageKey {
     }
 }
 
-struct IdLength;
+struct Length(usize);
 
-impl hkdf::KeyType for IdLength {
+impl hkdf::KeyType for Length {
     fn len(&self) -> usize {
-        4
+        self.0
     }
 }
 

@@ -29,6 +29,7 @@ pub mod players;
 pub mod presence;
 pub mod private;
 pub mod rematches;
+pub mod replicas;
 pub mod sessions;
 pub mod signatures;
 pub mod statistics;
@@ -40,7 +41,7 @@ pub use connection::{
     Backend, OpenError, Settings, check_schema, close, connect, migrate, take_turn,
 };
 pub use db::{Connection, Db, StandbyState, Transaction, begin, commit};
-pub use encryption::StorageKeys;
+pub use encryption::{LinkKey, StorageKeys};
 pub use error::{Error, Outage, Result};
 pub use event_log::EventLog;
 pub use lane::{Lane, Lanes};

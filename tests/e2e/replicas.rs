@@ -1,5 +1,6 @@
 //! Concurrency: requests, replicas, starts.
 
+use api::config::LinkBind;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sqlx::postgres::PgListener;
@@ -169,10 +170,12 @@ async fn a_replica_follows_what_another_one_writes() {
     .await;
 }
 
-/// A NOTIFY costs about as much as a move, so a replica sends it only while another one is listening.
+/// A NOTIFY costs about as much as a move, so a replica sends it only while another one is listening that has no link to it.
 #[actix_web::test]
 async fn hints_are_given_while_somebody_else_listens() {
     let one = Server::start(Store::Postgres).await;
+    let mut unlinked = one.config.clone();
+    unlinked.link_bind = LinkBind::Off;
     let url = one.config.database_url.clone().expect("a Postgres");
     let mut ears = PgListener::connect(&url).await.expect("the database");
     ears.listen("telar_feed").await.expect("to be heard");
@@ -196,10 +199,12 @@ async fn hints_are_given_while_somebody_else_listens() {
         eventually(what, PATIENCE, async || (is_told().await == wanted).then_some(())).await;
     };
     until(false, "one replica alone says nothing").await;
-    let two = one.replica().await;
+    let two = one.replica_with(unlinked).await;
     until(true, "the other replica is noticed").await;
+    let three = one.replica().await;
     two.stop().await;
-    until(false, "the other replica is gone").await;
+    until(false, "the one that is left has a link").await;
+    three.stop().await;
 }
 
 /// A player who took a seat through one replica is known at once to the other, even if that has an older match in memory.

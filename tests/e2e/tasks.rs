@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use api::config::LinkBind;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -91,7 +92,10 @@ async fn each_task_is_restarted_after_a_pause_and_counted_on_postgres() {
 /// A replica whose match is outdated reads what is new before it decides, with the task that reads for many and without it.
 #[actix_web::test]
 async fn commands_do_not_depend_on_the_task_that_reads_for_them() {
-    let here = Server::start_frozen(Store::Postgres).await;
+    let here = Server::start_at_with(Store::Postgres, frozen_clock(), |config| {
+        config.link_bind = LinkBind::Off;
+    });
+    let here = here.await;
     let there = here.replica().await;
     let (ana, ben) =
         (Client::guest(&here.url, "Ana").await, Client::guest(&there.url, "Ben").await);

@@ -7,6 +7,7 @@
 
 pub mod client;
 pub mod counted;
+pub mod detour;
 pub mod distributed;
 pub mod eventually;
 pub mod faults;

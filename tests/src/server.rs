@@ -86,6 +86,11 @@ impl Server {
         Self::serve(self.config.clone(), self.clock.clone(), Arc::clone(&self.directory)).await
     }
 
+    /// Starts another server with this configuration, which goes by the same clock.
+    pub async fn replica_with(&self, config: Config) -> Self {
+        Self::serve(config, self.clock.clone(), Arc::clone(&self.directory)).await
+    }
+
     /// Stops this server and starts another one on the same store.
     pub async fn restart(self) -> Self {
         let (config, clock) = (self.config.clone(), self.clock.clone());
@@ -125,7 +130,9 @@ impl Server {
     }
 
     async fn serve(config: Config, clock: Clock, directory: Arc<TempDir>) -> Self {
-        let running = startup::build(&config, clock.clone()).await.expect("the server starts");
+        // The future is too large for the stack of its caller.
+        let starting = Box::pin(startup::build(&config, clock.clone()));
+        let running = starting.await.expect("the server starts");
         let url = format!("http://{}", running.address);
         let metrics_url = running.metrics_address().map(|address| format!("http://{address}"));
         let (server, stop) = running.split();

@@ -16,7 +16,8 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{
-    CommandContext, Consistency, Executed, LiveMatch, Matches, Watchers,
+    CommandContext, Consistency, Executed, LiveMatch, Matches, Watchers, forward,
+    home::Forwarded,
     slot::{CommitKey, Slot, SlotCache, reweigh},
 };
 use crate::error::{Error, RefusedCommand, Result};
@@ -29,6 +30,15 @@ static STORED: LazyLock<HashMap<&str, Counter>> = LazyLock::new(|| {
     let keys = games::all().map(|game| game.info().key);
     keys.map(|key| (key, metrics::counter!("telar_commits_total", "game" => key))).collect()
 });
+
+/// What is known about a command that is to be executed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Attempt {
+    /// Another replica may have executed it upon this version or a later one.
+    pub(super) since: Option<u64>,
+    /// Whether the match in memory is as current as the log was after the command came.
+    pub(super) is_certain: bool,
+}
 
 impl Matches {
     /// Creates a match. A second creation under the same id finds the first.
@@ -61,7 +71,7 @@ impl Matches {
         command: &Command,
         context: &CommandContext,
     ) -> Result<Option<Executed>> {
-        let Some(live) = self.find(id, Consistency::Local).await? else { return Ok(None) };
+        let Some(live) = self.find(id, Consistency::Memory).await? else { return Ok(None) };
         let (executed, ()) = self.execute_live(&live, command, context, |_| ()).await?;
         Ok(Some(executed))
     }
@@ -77,17 +87,54 @@ impl Matches {
     ) -> Result<(Executed, T)> {
         let slot = &live.slot;
         let _turn = slot.turn.lock().await;
-        let mut now = slot.now().unwrap_or_else(|| Arc::clone(&live.now));
-        if slot.is_doubtful(&now) {
+        let mut attempt = Attempt::default();
+        if forward::is_forwarded(command)
+            && let Some(home) = self.home(live.now.id())
+            && slot.seq_of(context.command_id).is_none()
+        {
+            let now = slot.now().unwrap_or_else(|| Arc::clone(&live.now));
+            match self.forward(&home, slot, &now, command, context).await {
+                Forwarded::Executed(executed) => {
+                    let rendered = render(&executed);
+                    return Ok((executed, rendered));
+                }
+                Forwarded::Left(left) => attempt = left,
+            }
+        }
+        self.carry_out(slot, command, context, attempt, render).await
+    }
+
+    /// Executes a command here. Its caller has the turn of the slot, whose match is in memory.
+    pub(super) async fn carry_out<T>(
+        &self,
+        slot: &Arc<Slot>,
+        command: &Command,
+        context: &CommandContext,
+        attempt: Attempt,
+        render: impl Fn(&Executed) -> T,
+    ) -> Result<(Executed, T)> {
+        let mut now = slot.now().expect("a slot that is commanded holds a match");
+        let is_behind = attempt.since.is_some_and(|since| now.version() < since);
+        if slot.is_ahead_of(&now) || is_behind {
             now = self.catch_up(slot, &now).await?;
         }
         // On a shared store the match in memory may be outdated; then a refusal is not final.
-        let mut certain = !self.log.is_shared();
+        let mut certain = attempt.is_certain || !self.log.is_shared();
         for _ in 0..TRIES {
             if let Some(seq) = slot.seq_of(context.command_id) {
                 let executed = self.retried(now.id(), seq, command).await?;
                 let rendered = render(&executed);
                 return Ok((executed, rendered));
+            }
+            if let Some(since) = attempt.since {
+                let done;
+                (now, done) = self.look_for(slot, &now, since, context.command_id).await?;
+                if let Some(seq) = done {
+                    let executed = self.first_result(now.id(), seq).await?;
+                    let executed = Executed { replayed: false, ..executed };
+                    let rendered = render(&executed);
+                    return Ok((executed, rendered));
+                }
             }
             let decision = match decide(&now, command, context) {
                 Ok(decision) => decision,
@@ -123,6 +170,30 @@ impl Matches {
         Err(Error::Contended)
     }
 
+    /// Looks for a command in the commits of a match from a version on. Returns the match after all of these commits, and the
+    /// sequence number of the command if it is among them.
+    async fn look_for(
+        &self,
+        slot: &Arc<Slot>,
+        now: &Arc<Match>,
+        since: u64,
+        command_id: Uuid,
+    ) -> Result<(Arc<Match>, Option<u64>)> {
+        let kept = slot.with_recent(since, |mut commits| {
+            let done = Iterator::find(&mut commits, |commit| commit.command_id == command_id);
+            done.map(|commit| commit.seq)
+        });
+        if let Some(found) = kept {
+            return Ok(found);
+        }
+        let commits = self.catch_ups.read(&self.log, now.id(), since).await?;
+        let done = commits.iter().find(|commit| commit.command_id == command_id);
+        let newer = commits.partition_point(|commit| commit.seq < now.version());
+        let now = self.apply(slot, now, &commits[newer..])?;
+        slot.recall(since, &commits);
+        Ok((now, done.map(|commit| commit.seq)))
+    }
+
     /// Decides a command without executing it; nothing if there is no such match.
     pub async fn preview(
         &self,
@@ -149,7 +220,8 @@ impl Matches {
             slot: Arc::clone(slot),
             after: Arc::clone(after),
             key: CommitKey::of(commit),
-            commit: self.watchers.is_watched(after.id()).then(|| commit.clone()),
+            commit: (slot.keeps_recent() || self.watchers.is_watched(after.id()))
+                .then(|| commit.clone()),
             watchers: Arc::clone(&self.watchers),
             feed_grown: Arc::clone(&self.feed_grown),
             is_certain: false,
@@ -199,7 +271,7 @@ struct Publication {
     slot: Arc<Slot>,
     after: Arc<Match>,
     key: CommitKey,
-    /// Only if somebody watches. Anybody who begins to watch in the meantime reads the commit from the log.
+    /// Only if somebody watches or the slot keeps it. Anybody who begins to watch in the meantime reads the commit from the log.
     commit: Option<Commit>,
     watchers: Arc<Watchers>,
     feed_grown: Arc<watch::Sender<u64>>,
@@ -210,9 +282,10 @@ impl Publication {
     fn publish(mut self) {
         self.is_certain = true;
         let (id, after) = (self.after.id(), &self.after);
-        self.slot.publish(after, [self.key]);
+        let commit = self.commit.take();
+        self.slot.publish(after, [self.key], commit.as_slice());
         reweigh(&self.slots, id, &self.slot);
-        match self.commit.take() {
+        match commit {
             Some(commit) => self.watchers.publish(after, &[commit]),
             None => self.watchers.announce(id, after.version()),
         }
@@ -259,6 +332,11 @@ fn decide(now: &Match, command: &Command, context: &CommandContext) -> Result<De
     })
 }
 
-fn executed(after: Arc<Match>, events: Vec<Event>, key: CommitKey, replayed: bool) -> Executed {
+pub(super) fn executed(
+    after: Arc<Match>,
+    events: Vec<Event>,
+    key: CommitKey,
+    replayed: bool,
+) -> Executed {
     Executed { after, events, first: key.seq + 1, at: key.at, replayed }
 }

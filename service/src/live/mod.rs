@@ -1,12 +1,10 @@
 //! Matches in memory: one command at a time per match, stored before anybody is answered.
 //!
-//! If other replicas write to the same log, a task follows the feed and brings the matches in memory up to date. A read may
-//! be behind by as much as the feed is, unless it asks the store.
+//! If other replicas write to the same log, every match has a home among them, which executes its commands. A task follows the feed
+//! and notes which matches in memory are outdated; they are read when somebody needs them. A read may be behind by as much as the
+//! feed is, unless it asks the store.
 
-use std::{
-    convert::Infallible,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{convert::Infallible, sync::Arc};
 
 use domain::{
     matches::{Commit, Event, Match},
@@ -20,13 +18,17 @@ use crate::{
     clock::Clock,
     error::Result,
     history::{History, PORTION},
+    link::Links,
     tasks::Shutdown,
 };
 
 mod catch_up;
 mod deadlines;
 mod execute;
+mod forward;
+mod home;
 mod presence;
+mod recent;
 mod slot;
 mod tail;
 #[cfg(test)]
@@ -53,11 +55,20 @@ pub struct Matches {
     tail: Option<Arc<tail::Tail>>,
     /// Reads what other replicas have written; only used on a shared store.
     catch_ups: Arc<CatchUps>,
+    /// Identifies this process among the replicas.
+    replica: Uuid,
+    /// The other replicas; only on a shared store.
+    links: Option<Arc<Links>>,
+    /// What other replicas have written and somebody here watches.
+    news: Arc<tail::News>,
 }
 
 /// How current a read has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consistency {
+    /// What is in memory, even if this replica knows that there is more: enough for a command, which is decided upon the latest
+    /// state anyway.
+    Memory,
     /// What this replica knows.
     Local,
     /// What is in the store.
@@ -117,6 +128,9 @@ impl Matches {
         };
         Ok(Self {
             history: History::new(log.clone()),
+            replica: clock.new_id(),
+            links: None,
+            news: Arc::default(),
             log,
             clock,
             slots: Arc::new(slot::new_cache(bytes)),
@@ -125,6 +139,30 @@ impl Matches {
             tail,
             catch_ups: Arc::default(),
         })
+    }
+
+    /// The same matches, whose commands are executed by their homes among these replicas.
+    #[must_use]
+    pub fn with_links(self, links: Arc<Links>) -> Self {
+        let others = Arc::clone(&links);
+        self.log.progress().observe(move |entry| {
+            if others.has_listeners() {
+                others.tell(entry.to_bytes());
+            }
+        });
+        Self { links: Some(links), ..self }
+    }
+
+    /// Identifies this process among the replicas.
+    #[must_use]
+    pub const fn replica(&self) -> Uuid {
+        self.replica
+    }
+
+    /// The other replicas; nothing if this one is on its own.
+    #[must_use]
+    pub const fn links(&self) -> Option<&Arc<Links>> {
+        self.links.as_ref()
     }
 
     /// Applies what other replicas write, until told to stop. On a store that is not shared there is nothing to do.
@@ -201,7 +239,8 @@ impl Matches {
     pub async fn find(&self, id: Uuid, consistency: Consistency) -> Result<Option<LiveMatch>> {
         let slot = self.slot(id);
         let is_current = |m: &Match| match &self.tail {
-            _ if slot.is_doubtful(m) => false,
+            _ if consistency == Consistency::Memory => true,
+            _ if slot.is_ahead_of(m) => false,
             None => true,
             Some(tail) => {
                 m.status().is_over()
@@ -255,11 +294,11 @@ impl Matches {
             }
         }
         let Some(loaded) = folded.map(Arc::new) else { return Ok(None) };
-        slot.publish(&loaded, keys);
+        slot.publish(&loaded, keys, &latest);
         reweigh(&self.slots, id, slot);
         self.watchers.publish(&loaded, &latest);
         // Somebody may have written while this was read, and every commit is announced only once.
-        if slot.announced.load(Ordering::Acquire) > loaded.version() || slot.is_doubtful(&loaded) {
+        if slot.is_ahead_of(&loaded) {
             return self.catch_up(slot, &loaded).await.map(Some);
         }
         Ok(Some(loaded))
@@ -282,7 +321,7 @@ impl Matches {
             next.apply(commit)?;
         }
         let next = Arc::new(next);
-        slot.publish(&next, commits.iter().map(CommitKey::of));
+        slot.publish(&next, commits.iter().map(CommitKey::of), commits);
         self.watchers.publish(&next, commits);
         Ok(next)
     }

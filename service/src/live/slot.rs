@@ -14,6 +14,8 @@ use quick_cache::{DefaultHashBuilder, sync::Cache};
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
+use super::recent::Recent;
+
 /// The slot of a match in memory. Readers never wait for a writer.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
@@ -31,6 +33,8 @@ struct Content {
     now: Option<Arc<Match>>,
     /// The sequence numbers of commands that can be retried, so that a retry finds its first result.
     commands: Vec<(Uuid, u64)>,
+    /// Once another replica has sent a command to this match.
+    recent: Option<Box<Recent>>,
 }
 
 /// The part of a commit that is still needed once the writer has it.
@@ -63,6 +67,52 @@ impl Slot {
         self.doubtful.load(Ordering::Acquire) > now.version()
     }
 
+    /// Whether the log holds more than this match, or may do so.
+    pub(super) fn is_ahead_of(&self, now: &Match) -> bool {
+        self.announced.load(Ordering::Acquire) > now.version() || self.is_doubtful(now)
+    }
+
+    /// Notes that others have written the commit at `seq`.
+    pub(super) fn announce(&self, seq: u64) {
+        self.announced.fetch_max(seq + 1, Ordering::AcqRel);
+    }
+
+    /// Keeps the latest commits from now on.
+    pub(super) fn keep_recent(&self) {
+        let mut content = self.content.write();
+        let version = content.now.as_ref().map_or(0, |now| now.version());
+        content.recent.get_or_insert_with(|| Box::new(Recent::new(version)));
+    }
+
+    /// Keeps these commits, which the log holds from a version on, if they lead to the match and the latest are kept at all.
+    pub(super) fn recall(&self, since: u64, commits: &[Commit]) {
+        let mut content = self.content.write();
+        let version = content.now.as_ref().map(|now| now.version());
+        if let Some(recent) = &mut content.recent
+            && commits.last().map(Commit::version) == version
+        {
+            **recent = Recent::new(since);
+            recent.extend(commits, version.unwrap_or(since));
+        }
+    }
+
+    /// Whether the latest commits are kept.
+    pub(super) fn keeps_recent(&self) -> bool {
+        self.content.read().recent.is_some()
+    }
+
+    /// The match, and what `look` finds in its latest commits; nothing if those from a version on are not kept.
+    pub(super) fn with_recent<T>(
+        &self,
+        since: u64,
+        look: impl FnOnce(&mut dyn Iterator<Item = &Commit>) -> T,
+    ) -> Option<(Arc<Match>, T)> {
+        let content = self.content.read();
+        let now = content.now.as_ref()?;
+        let mut commits = content.recent.as_ref()?.since(since)?;
+        Some((Arc::clone(now), look(&mut commits)))
+    }
+
     /// The sequence number of a command that was executed before.
     pub(super) fn seq_of(&self, command_id: Uuid) -> Option<u64> {
         if !is_retryable(command_id) {
@@ -72,17 +122,26 @@ impl Slot {
         content.commands.iter().find(|(known, _)| *known == command_id).map(|(_, seq)| *seq)
     }
 
-    /// Shows a newer match to readers, and remembers the commits that led to it.
-    pub(super) fn publish(&self, newer: &Arc<Match>, commits: impl IntoIterator<Item = CommitKey>) {
+    /// Shows a newer match to readers, and remembers the keys of the commits that led to it, and those of the commits that are at
+    /// hand.
+    pub(super) fn publish(
+        &self,
+        newer: &Arc<Match>,
+        keys: impl IntoIterator<Item = CommitKey>,
+        commits: &[Commit],
+    ) {
         let mut content = self.content.write();
         // The match that is here came with the commits before it.
         let known = content.now.as_ref().map_or(0, |now| now.version());
-        let new = commits.into_iter().filter(|key| key.seq >= known);
+        let new = keys.into_iter().filter(|key| key.seq >= known);
         for key in new.filter(|key| is_retryable(key.command_id)) {
             content.commands.push((key.command_id, key.seq));
         }
         if content.now.as_ref().is_none_or(|old| old.version() < newer.version()) {
             content.now = Some(Arc::clone(newer));
+            if let Some(recent) = &mut content.recent {
+                recent.extend(commits, newer.version());
+            }
         }
     }
 
@@ -90,8 +149,9 @@ impl Slot {
     pub(super) fn weight(&self) -> u32 {
         let content = self.content.read();
         let now = content.now.as_ref().map_or(0, |now| now.weight());
-        let bytes =
-            size_of::<Self>() + now + content.commands.capacity() * size_of::<(Uuid, u64)>();
+        let commands = content.commands.capacity() * size_of::<(Uuid, u64)>();
+        let recent = content.recent.as_ref().map_or(0, |recent| recent.weight());
+        let bytes = size_of::<Self>() + now + commands + recent;
         let bytes = u32::try_from(bytes).expect("a match takes far less than 4 GiB");
         bytes.next_multiple_of(WEIGHT_STEP)
     }

@@ -1,4 +1,6 @@
-//! Following the feed: commits that other replicas have written are applied to the matches in memory.
+//! Following the feed: matches in memory are marked where other replicas have written, and brought up to date if somebody watches.
+//!
+//! Replicas that are linked tell each other what they write, and read the feed only now and then.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,9 +14,12 @@ use std::{
 use domain::{matches::Match, time::Timestamp};
 use store::{
     Connection as _, EventLog, Lane,
-    event_log::{EntryId, FeedEntry, FeedListener, FeedPage, FeedPosition, FeedSignal},
+    event_log::{
+        EntryId, FeedEntry, FeedListener, FeedPage, FeedPosition, FeedSignal, WrittenEntry,
+    },
     layout::Feeds,
 };
+use tokio::sync::{Mutex, mpsc};
 use uuid::Uuid;
 
 use super::{Matches, slot::Slot};
@@ -30,6 +35,8 @@ const DEAD_AFTER_MILLIS: u64 = 1_000;
 const LOOK_FOR_OTHERS: Duration = Duration::from_secs(1);
 /// How many entries are read at once.
 const ENTRIES: u64 = 500;
+/// How many entries of linked replicas may wait. Others are read from the feed.
+const NEWS: usize = 1_024;
 /// When this many entries have followed one, its commits are visible.
 const UNSETTLED: u64 = 500;
 /// How often to look for commits that the feed names and that are not visible.
@@ -61,6 +68,20 @@ fn millis(at: Timestamp) -> i64 {
     at.micros() / 1_000
 }
 
+/// Entries that other replicas have written and told this one about. It outlives a failed follower.
+#[derive(Debug)]
+pub(super) struct News {
+    pub(super) sender: mpsc::Sender<WrittenEntry>,
+    waiting: Mutex<mpsc::Receiver<WrittenEntry>>,
+}
+
+impl Default for News {
+    fn default() -> Self {
+        let (sender, waiting) = mpsc::channel(NEWS);
+        Self { sender, waiting: Mutex::new(waiting) }
+    }
+}
+
 /// Begins to follow the feed a little before its end: the commits of the last entries may not be visible yet. If each lane has a
 /// feed of its own, they are.
 pub(super) async fn begin(log: &EventLog) -> Result<()> {
@@ -74,23 +95,26 @@ pub(super) async fn begin(log: &EventLog) -> Result<()> {
 
 /// Follows the feed until told to stop.
 pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Shutdown) {
-    let mut follower = Follower { matches, looked: None, gaps: HashMap::new() };
+    let mut follower =
+        Follower { matches, looked: None, gaps: HashMap::new(), polled: Instant::now() };
+    let mut news = matches.news.waiting.lock().await;
+    let mut told = Vec::new();
     let mut listener = None;
-    let mut hint = None;
+    let mut hint = Hint::Poll;
     while !shutdown.is_requested() {
-        let is_current = match follower.catch_up(hint.as_ref()).await {
-            Ok(is_current) => is_current,
-            Err(error) => {
-                tracing::warn!(%error, "cannot read the feed");
-                false
-            }
+        let result = match hint {
+            Hint::News => follower.take_news(&std::mem::take(&mut told)).await,
+            Hint::Poll => follower.catch_up(None).await,
+            Hint::Grown(position) => follower.catch_up(Some(&position)).await,
         };
-        if is_current {
-            tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed);
+        match result {
+            Ok(true) => tail.read_at.store(millis(matches.clock.now()), Ordering::Relaxed),
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "cannot read the feed"),
         }
         // A standby sends no notifications.
         if listener.is_none() && !matches.log.database().is_read_only() {
-            listener = match matches.log.listen().await {
+            listener = match matches.log.listen(matches.replica).await {
                 Ok(listener) => Some(listener),
                 Err(error) => {
                     tracing::warn!(%error, "cannot listen for notifications; polling the feed");
@@ -104,10 +128,23 @@ pub(super) async fn follow(matches: &Matches, tail: &Arc<Tail>, mut shutdown: Sh
         hint = tokio::select! {
             () = shutdown.requested() => return,
             // What is missing comes without a notification.
-            () = tokio::time::sleep(GAP_POLL), if !follower.gaps.is_empty() => None,
+            () = tokio::time::sleep(GAP_POLL), if !follower.gaps.is_empty() => Hint::Poll,
             hint = follower.next_hint(&mut listener), if follower.gaps.is_empty() => hint,
+            // The sender is held by the matches.
+            _ = news.recv_many(&mut told, NEWS), if follower.polled.elapsed() < POLL => Hint::News,
         };
     }
+}
+
+/// Why to look at the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Hint {
+    /// It is time.
+    Poll,
+    /// It has grown to this position.
+    Grown(FeedPosition),
+    /// A linked replica says what it has written.
+    News,
 }
 
 struct Follower<'a> {
@@ -116,6 +153,8 @@ struct Follower<'a> {
     looked: Option<Instant>,
     /// By feed, an entry that names a commit which is not visible.
     gaps: HashMap<Lane, Gap>,
+    /// When the feed was last read.
+    polled: Instant,
 }
 
 /// An entry that cannot be passed yet.
@@ -128,18 +167,20 @@ struct Gap {
 }
 
 impl Follower<'_> {
-    /// Lets the writer know whether another replica listens. If that cannot be found out, there may be one.
+    /// Lets the writer know whether a replica listens that has no link to this one. If that cannot be found out, there may be one.
     async fn look_for_others(&mut self, listener: &mut Option<FeedListener>) {
         let others = match listener {
-            Some(session) => session.has_others().await,
-            None => Ok(true),
+            Some(session) => session.others().await.map(Some),
+            None => Ok(None),
         };
-        let has_others = others.unwrap_or_else(|error| {
+        let others = others.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for other replicas");
             *listener = None;
-            true
+            None
         });
-        self.matches.log.progress().set_alone(!has_others);
+        let linked = self.matches.links.as_ref().map(|links| links.listening()).unwrap_or_default();
+        let is_alone = others.is_some_and(|others| others.iter().all(|id| linked.contains(id)));
+        self.matches.log.progress().set_alone(is_alone);
         self.looked = Some(Instant::now());
     }
 
@@ -152,6 +193,7 @@ impl Follower<'_> {
     /// Applies everything up to the end of the feed, or at least up to the position in a notification. Returns false if a commit
     /// that the feed names is not visible yet.
     async fn catch_up(&mut self, hint: Option<&FeedPosition>) -> Result<bool> {
+        self.polled = Instant::now();
         loop {
             let position = self.position();
             if hint.is_some_and(|hint| position.covers(hint)) {
@@ -162,7 +204,8 @@ impl Follower<'_> {
             if entries.is_empty() {
                 return Ok(true);
             }
-            let missing = self.apply(&entries).await?;
+            let unknown = self.apply(entries.iter().map(|entry| &*entry.commits)).await?;
+            let missing = self.matches.log.missing(&unknown).await?;
             let reached = self.pass(&position, &entries, &missing);
             if reached != position {
                 self.matches.log.progress().advance(&reached);
@@ -197,35 +240,61 @@ impl Follower<'_> {
                 continue;
             }
             reached.set(entry.id);
-            for (id, seq) in &entry.commits {
-                // Matches that are not in memory are loaded when somebody reads them; their watchers are notified.
-                if self.live(*id).is_none() {
-                    self.matches.watchers.announce(*id, *seq + 1);
-                }
-            }
+            self.announce(&entry.commits);
         }
         self.gaps.retain(|stream, _| held.contains(stream));
         reached
     }
 
-    /// Applies the commits of these entries to the matches in memory. Returns those that are not visible yet.
-    async fn apply(&self, entries: &[FeedEntry]) -> Result<HashSet<(Uuid, u64)>> {
+    /// Takes in what linked replicas have written. Their commits are visible. Returns false: the feed may hold more than what they
+    /// say.
+    async fn take_news(&self, entries: &[WrittenEntry]) -> Result<bool> {
+        self.apply(entries.iter().map(|entry| &*entry.commits)).await?;
+        for entry in entries {
+            self.announce(&entry.commits);
+            self.matches.log.progress().confirm(entry.id);
+        }
+        self.matches.feed_grown.send_modify(|count| *count += 1);
+        Ok(false)
+    }
+
+    /// Notifies the watchers of matches that are not in memory, or outdated there: a commit may have become visible after the match
+    /// was read. They are read when the watchers look.
+    fn announce(&self, commits: &[(Uuid, u64)]) {
+        for (id, seq) in commits {
+            if self.live(*id).is_none_or(|(_, now)| now.version() <= *seq) {
+                self.matches.watchers.announce(*id, *seq + 1);
+            }
+        }
+    }
+
+    /// Notes the commits of some entries at the matches in memory, and applies them where somebody watches. Returns those that
+    /// are not in memory.
+    async fn apply<'a>(
+        &self,
+        entries: impl Iterator<Item = &'a [(Uuid, u64)]>,
+    ) -> Result<Vec<(Uuid, u64)>> {
         let mut behind = HashMap::new();
         let mut unknown = Vec::new();
-        for (id, seq) in entries.iter().flat_map(|entry| &entry.commits) {
-            if let Some(live) = self.matches.slots.peek(id) {
-                // A reader that is loading the match right now checks this afterwards.
-                live.slot.announced.fetch_max(*seq + 1, Ordering::AcqRel);
-            }
-            match self.live(*id) {
-                // Commits of this replica are in memory already.
-                Some((_, now)) if now.version() > *seq => {}
-                Some(live) => {
-                    behind.insert(*id, live);
-                    unknown.push((*id, *seq));
+        for commits in entries {
+            // A reader that is loading the match right now looks at this afterwards.
+            let is_watched = self.matches.note(commits);
+            for (id, seq) in commits {
+                match self.live(*id) {
+                    // Commits of this replica are in memory already.
+                    Some((_, now)) if now.version() > *seq => {}
+                    Some(live) => {
+                        if is_watched && self.matches.watchers.is_watched(*id) {
+                            behind.insert(*id, live);
+                        }
+                        unknown.push((*id, *seq));
+                    }
+                    None => unknown.push((*id, *seq)),
                 }
-                None => unknown.push((*id, *seq)),
             }
+        }
+        if behind.is_empty() {
+            return Ok(unknown);
         }
         let from: Vec<_> = behind.iter().map(|(id, (_, now))| (*id, now.version())).collect();
         let mut versions = HashMap::with_capacity(behind.len());
@@ -235,7 +304,7 @@ impl Follower<'_> {
             }
         }
         unknown.retain(|(id, seq)| versions.get(id).is_none_or(|version| version <= seq));
-        Ok(self.matches.log.missing(&unknown).await?)
+        Ok(unknown)
     }
 
     /// A match in memory.
@@ -273,28 +342,30 @@ impl Follower<'_> {
     ///
     /// Under load, notifications arrive faster than the feed is read. Outdated ones are skipped without a pause; otherwise
     /// the delay would grow with every notification.
-    async fn next_hint(&mut self, listener: &mut Option<FeedListener>) -> Option<FeedPosition> {
+    async fn next_hint(&mut self, listener: &mut Option<FeedListener>) -> Hint {
+        let until = tokio::time::Instant::from_std(self.polled + POLL);
         let Some(session) = listener else {
-            tokio::time::sleep(POLL).await;
-            return None;
+            tokio::time::sleep_until(until).await;
+            return Hint::Poll;
         };
-        let until = tokio::time::Instant::now() + POLL;
         loop {
-            // `ok`: no notification came in time.
-            match tokio::time::timeout_at(until, session.next()).await.ok()? {
+            let Ok(signal) = tokio::time::timeout_at(until, session.next()).await else {
+                return Hint::Poll;
+            };
+            match signal {
                 Ok(FeedSignal::Grown(hint)) if !self.position().covers(&hint) => {
                     tokio::time::sleep(SETTLE).await;
-                    return Some(hint);
+                    return Hint::Grown(hint);
                 }
                 Ok(FeedSignal::Grown(_)) => {}
                 Ok(FeedSignal::NewListener) => {
                     self.looked = None;
-                    return None;
+                    return Hint::Poll;
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the connection for notifications is lost");
                     *listener = None;
-                    return None;
+                    return Hint::Poll;
                 }
             }
         }

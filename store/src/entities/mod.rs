@@ -23,6 +23,7 @@ pub mod projection;
 pub mod proof_key;
 pub mod refresh_token;
 pub mod rematch;
+pub mod replica;
 pub mod session;
 pub mod stat_cell;
 pub mod storage_key;

@@ -38,6 +38,41 @@ pub struct FeedPage {
     pub is_last: bool,
 }
 
+/// An entry by itself: what its writer knows about it, and tells other replicas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenEntry {
+    /// Its place.
+    pub id: EntryId,
+    /// Match and sequence number of each commit.
+    pub commits: Vec<(Uuid, u64)>,
+}
+
+impl WrittenEntry {
+    /// The entry as bytes, for other replicas.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(2 + 8 + KEY * self.commits.len());
+        bytes.extend(self.id.stream.column().to_be_bytes());
+        bytes.extend(self.id.number.to_be_bytes());
+        bytes.extend(self.commits.iter().flat_map(|(id, seq)| key_bytes(*id, *seq)));
+        bytes
+    }
+
+    /// Reads what [`Self::to_bytes`] wrote; nothing if it is something else.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (stream, bytes) = bytes.split_first_chunk()?;
+        let (number, keys) = bytes.split_first_chunk()?;
+        let id = EntryId {
+            stream: Lane::new(u16::from_be_bytes(*stream))?,
+            number: u64::from_be_bytes(*number),
+        };
+        Some(Self { id, commits: decode_keys(keys)? })
+    }
+}
+
+/// The length of a key in an entry: 16 bytes of id, 8 of sequence number.
+const KEY: usize = 24;
 /// How many commits one query names.
 const KEYS: usize = 5_000;
 /// How many feeds are read at once.
@@ -88,7 +123,7 @@ impl EventLog {
         after: u64,
         until: u64,
         limit: u64,
-    ) -> Result<Vec<(EntryId, Vec<(Uuid, u64)>)>> {
+    ) -> Result<Vec<WrittenEntry>> {
         let statement = self.statement(
             "SELECT pos, commits FROM feed WHERE lane = $1 AND pos > $2 AND pos <= $3 ORDER BY pos LIMIT $4",
             [
@@ -137,7 +172,9 @@ impl EventLog {
             tracing::warn!(lane = stream.column(), %error, "cannot read the feed of a lane");
         }
         // The first entries of all feeds, then the second ones, and so on: wherever the list is cut off, no feed falls behind.
-        rows.sort_unstable_by_key(|(id, _)| (id.number - after.get(id.stream), id.stream));
+        rows.sort_unstable_by_key(|WrittenEntry { id, .. }| {
+            (id.number - after.get(id.stream), id.stream)
+        });
         Ok(FeedPage { entries: number(after, rows), is_last })
     }
 
@@ -193,33 +230,58 @@ impl EventLog {
 }
 
 /// Gives each entry the position after it.
-fn number(after: &FeedPosition, rows: Vec<(EntryId, Vec<(Uuid, u64)>)>) -> Vec<FeedEntry> {
+fn number(after: &FeedPosition, rows: Vec<WrittenEntry>) -> Vec<FeedEntry> {
     let mut reached = after.clone();
-    let entry = |(id, commits)| {
+    let entry = |WrittenEntry { id, commits }| {
         reached.set(id);
         FeedEntry { id, pos: reached.clone(), commits }
     };
     rows.into_iter().map(entry).collect()
 }
 
-/// The key of a commit as an entry of the feed holds it: 16 bytes of id, 8 of sequence number.
+/// The key of a commit as an entry of the feed holds it.
 pub(super) fn encode_key(commit: &Commit) -> impl Iterator<Item = u8> {
-    commit.match_id.into_bytes().into_iter().chain(commit.seq.to_be_bytes())
+    key_bytes(commit.match_id, commit.seq)
 }
 
-fn read_entry(stream: Lane, row: &QueryResult) -> Result<(EntryId, Vec<(Uuid, u64)>)> {
+fn key_bytes(match_id: Uuid, seq: u64) -> impl Iterator<Item = u8> {
+    match_id.into_bytes().into_iter().chain(seq.to_be_bytes())
+}
+
+/// The keys in an entry; nothing if it ends within one.
+fn decode_keys(bytes: &[u8]) -> Option<Vec<(Uuid, u64)>> {
+    let (keys, rest) = bytes.as_chunks::<KEY>();
+    let keys = keys.iter().map(|key| {
+        let (id, seq) = key.split_at(16);
+        let id = u128::from_be_bytes(id.try_into().expect("16 of 24 bytes"));
+        let seq = u64::from_be_bytes(seq.try_into().expect("the last 8 of 24 bytes"));
+        (Uuid::from_u128(id), seq)
+    });
+    rest.is_empty().then(|| keys.collect())
+}
+
+fn read_entry(stream: Lane, row: &QueryResult) -> Result<WrittenEntry> {
     let number = unsigned(row.try_get("", "pos")?)?;
     let bytes: Vec<u8> = row.try_get("", "commits")?;
-    let (keys, rest) = bytes.as_chunks::<24>();
-    if !rest.is_empty() {
-        return Err(Error::Failed(format!("entry {number} of the feed ends within a key")));
+    let commits = decode_keys(&bytes)
+        .ok_or_else(|| Error::Failed(format!("entry {number} of the feed ends within a key")))?;
+    Ok(WrittenEntry { id: EntryId { stream, number }, commits })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_read_as_it_was_written_and_nothing_else_is_an_entry() {
+        let id = EntryId { stream: Lane::new(5).expect("a lane"), number: 7 };
+        let commits = vec![(Uuid::from_u128(1), 0), (Uuid::from_u128(u128::MAX), u64::MAX)];
+        let entry = WrittenEntry { id, commits };
+        let bytes = entry.to_bytes();
+        assert_eq!(WrittenEntry::from_bytes(&bytes), Some(entry));
+        for cut in (0..bytes.len()).filter(|cut| *cut < 10 || (cut - 10) % KEY != 0) {
+            assert_eq!(WrittenEntry::from_bytes(&bytes[..cut]), None, "{cut}");
+        }
+        assert_eq!(WrittenEntry::from_bytes(&[0xff; 10]), None, "there is no such lane");
     }
-    let ids = keys.iter().map(|key| {
-        let key = u128::from_be_bytes(key[..16].try_into().expect("16 of 24 bytes"));
-        Uuid::from_u128(key)
-    });
-    let seqs = keys
-        .iter()
-        .map(|key| u64::from_be_bytes(key[16..].try_into().expect("the last 8 of 24 bytes")));
-    Ok((EntryId { stream, number }, ids.zip(seqs).collect()))
 }

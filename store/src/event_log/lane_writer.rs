@@ -187,7 +187,7 @@ fn settle(
     };
     record_size(batch.rows.len());
     answer(&batch.rows, batch.waiters, &written);
-    if let Ok(Written { pos: Some(entry), .. }) = written {
-        progress.wrote(entry);
+    if let Ok(written) = &written {
+        progress.wrote(&batch.rows, written);
     }
 }

@@ -3,6 +3,7 @@
 //! A notification is a hint, not a promise: followers have to poll as well.
 
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use uuid::Uuid;
 
 use super::{EventLog, FeedPosition};
 use crate::{
@@ -14,14 +15,12 @@ use crate::{
 const CHANNEL: &str = "telar_feed";
 /// Sent by a replica that begins to listen, so that one that was alone notices at once.
 const HELLO: &str = "hello";
-/// The application name of the sessions that listen.
-pub(crate) const SESSION: &str = "telar feed";
-/// Whether another session listens.
+/// How the application names of the sessions that listen begin; the id of their replica follows.
+pub(crate) const SESSION: &str = "telar feed ";
+/// The application names of the other sessions that listen.
 const OTHERS: &str = "
-SELECT EXISTS (
-    SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()
-)";
+SELECT application_name FROM pg_stat_activity
+WHERE datname = current_database() AND starts_with(application_name, $1) AND pid <> pg_backend_pid()";
 
 /// What a listener hears.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,9 +37,10 @@ pub struct FeedListener(PgListener);
 
 impl EventLog {
     /// Begins to listen, on a connection of its own that other replicas recognise by its name. Only for a shared store.
-    pub async fn listen(&self) -> Result<FeedListener> {
+    pub async fn listen(&self, replica: Uuid) -> Result<FeedListener> {
         let pool = self.db.get_postgres_connection_pool();
-        let options = PgConnectOptions::clone(&pool.connect_options()).application_name(SESSION);
+        let name = format!("{SESSION}{replica}");
+        let options = PgConnectOptions::clone(&pool.connect_options()).application_name(&name);
         let own = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
         in_time(async {
             let mut listener = PgListener::connect_with(&own).await?;
@@ -74,9 +74,13 @@ impl FeedListener {
         }
     }
 
-    /// Whether another session listens. An error means that the connection is lost.
-    pub async fn has_others(&mut self) -> Result<bool> {
-        in_time(sqlx::query_scalar(OTHERS).bind(SESSION).fetch_one(&mut self.0)).await
+    /// The other replicas that listen. An error means that the connection is lost.
+    pub async fn others(&mut self) -> Result<Vec<Uuid>> {
+        let query = sqlx::query_scalar(OTHERS).bind(SESSION);
+        let names: Vec<String> = in_time(query.fetch_all(&mut self.0)).await?;
+        // A name that somebody else has chosen stands for a replica that nobody knows.
+        let ids = names.iter().map(|name| name[SESSION.len()..].parse().unwrap_or_default());
+        Ok(ids.collect())
     }
 }
 

@@ -44,7 +44,7 @@ mod writer_tests;
 
 pub use archived::{Archivable, Moved};
 pub use commits::WAITS_FOR_SEAT;
-pub use feed::{FeedEntry, FeedPage};
+pub use feed::{FeedEntry, FeedPage, WrittenEntry};
 pub(crate) use listener::SESSION as FEED_SESSION;
 pub use listener::{FeedListener, FeedSignal};
 pub use position::{BadPosition, EntryId, FeedPosition};

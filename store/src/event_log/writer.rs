@@ -116,8 +116,8 @@ pub(super) async fn run(
         record_size(batch.len());
         let written = written.map_err(AppendError::from);
         answer(&batch, waiters, &written);
-        if let Ok(Written { pos: Some(pos), .. }) = written {
-            progress.wrote(pos);
+        if let Ok(written) = &written {
+            progress.wrote(&batch, written);
         }
     }
 }

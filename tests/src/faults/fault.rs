@@ -3,7 +3,7 @@
 use std::{pin::Pin, time::Duration};
 
 use super::{
-    clock_jumps, connections_cut, connections_delayed, connections_silent, disk_full,
+    clock_jumps, connections_cut, connections_delayed, connections_silent, disk_full, link_silent,
     postgres_killed, replica_frozen, requests_tenfold, server_killed, stage::Stage, store_isolated,
 };
 use crate::server::Store;
@@ -33,6 +33,8 @@ pub enum Needs {
     Nothing,
     /// A proxy between the server and Postgres.
     Proxy,
+    /// A proxy between the replicas.
+    Link,
     /// A small disk.
     Disk,
     /// A clock that can be set.
@@ -45,7 +47,7 @@ pub const BOTH: &[Store] = &[Store::Sqlite, Store::Postgres];
 pub const POSTGRES: &[Store] = &[Store::Postgres];
 
 /// All faults, in the order of the table.
-pub const ALL: [Fault; 10] = [
+pub const ALL: [Fault; 11] = [
     server_killed::FAULT,
     postgres_killed::FAULT,
     connections_cut::FAULT,
@@ -54,6 +56,7 @@ pub const ALL: [Fault; 10] = [
     store_isolated::FAULT,
     disk_full::FAULT,
     replica_frozen::FAULT,
+    link_silent::FAULT,
     requests_tenfold::FAULT,
     clock_jumps::FAULT,
 ];

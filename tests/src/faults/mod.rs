@@ -23,6 +23,7 @@ mod disk_full;
 mod fault;
 mod invariants;
 mod ledger;
+mod link_silent;
 mod member;
 mod postgres_killed;
 mod replica_frozen;

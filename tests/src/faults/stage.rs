@@ -15,6 +15,7 @@ use super::{
     ledger::Ledger,
 };
 use crate::{
+    detour,
     postgres::Postgres,
     process::{KEY, Telar},
     proxy::Proxy,
@@ -112,7 +113,7 @@ impl Stage {
                     return Err(("needs libfaketime", postgres));
                 }
             }
-            Needs::Nothing | Needs::Proxy => {}
+            Needs::Nothing | Needs::Proxy | Needs::Link => {}
         }
         let small = disk.as_ref().map(SmallDisk::directory);
         let mut variables =
@@ -142,6 +143,9 @@ impl Stage {
         config.storage_key = Some(KEY.to_owned());
         let start = Start { binary: setting.binary.clone(), directory, variables };
         let mut replicas = vec![start.server().await];
+        if let (Needs::Link, Some(database)) = (setting.needs, &config.database_url) {
+            proxy = Some(detour::before_the_replica(database).await);
+        }
         if setting.store == Store::Postgres {
             replicas.push(start.server().await);
         }
@@ -162,7 +166,7 @@ impl Stage {
         })
     }
 
-    /// The proxy between the servers and Postgres.
+    /// The proxy between the servers and Postgres, or between the servers.
     pub fn proxy(&self) -> &Proxy {
         self.proxy.as_ref().expect("a stage with a proxy")
     }

@@ -31,7 +31,7 @@ pub async fn execute(
     (id, caller, key, if_match, language, prefer): CommandRequest,
     command: impl FnOnce(Uuid) -> Command,
 ) -> ApiResult<HttpResponse> {
-    let live = app.visible_live_match(*id, Some(caller.player), Consistency::Local).await?;
+    let live = app.visible_live_match(*id, Some(caller.player), Consistency::Memory).await?;
     let context = context(app, caller, &key, if_match);
     let reader = ResultReader { player: caller.player, lang: language.0, prefer };
     // The body is rendered while the commit is being written.
