@@ -20,6 +20,7 @@ mod m0013_signatures;
 mod m0014_transparency;
 mod m0017_archive;
 mod m0018_order_of_results;
+mod m0019_matches_with_bots;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0014_transparency::Migration),
             Box::new(m0017_archive::Migration),
             Box::new(m0018_order_of_results::Migration),
+            Box::new(m0019_matches_with_bots::Migration),
         ]
     }
 }

@@ -23,6 +23,7 @@ use crate::{
     tasks::Shutdown,
 };
 
+mod calls;
 mod catch_up;
 mod deadlines;
 mod execute;
@@ -33,6 +34,7 @@ mod tail;
 mod tests;
 mod watchers;
 
+pub use calls::BotCalls;
 pub use presence::Presence;
 pub use watchers::{LatestStep, Update, Watcher, Watchers};
 
@@ -53,6 +55,8 @@ pub struct Matches {
     tail: Option<Arc<tail::Tail>>,
     /// Reads what other replicas have written; only used on a shared store.
     catch_ups: Arc<CatchUps>,
+    /// The matches in which bots have to move.
+    bot_calls: Arc<BotCalls>,
 }
 
 /// How current a read has to be.
@@ -124,6 +128,7 @@ impl Matches {
             feed_grown: Arc::default(),
             tail,
             catch_ups: Arc::default(),
+            bot_calls: Arc::default(),
         })
     }
 
@@ -166,6 +171,12 @@ impl Matches {
     #[must_use]
     pub fn watchers(&self) -> &Arc<Watchers> {
         &self.watchers
+    }
+
+    /// The matches in which bots have to move.
+    #[must_use]
+    pub fn bot_calls(&self) -> &BotCalls {
+        &self.bot_calls
     }
 
     /// Changes whenever the feed may have grown, at any replica: a hint, not a promise.
