@@ -301,6 +301,8 @@ bench-load: bench-build
 	$(BENCH) load --lanes 1,8,64 --clients 64
 	$(BENCH) load --lanes 64 --separate-feeds --clients 64
 	$(BENCH) load --sqlite --clients 64
+	$(BENCH) load --alone --clients 64 --bots 0
+	$(BENCH) load --alone --clients 64 --bots 40
 
 .PHONY: bench-reads
 bench-reads: bench-build

@@ -20,6 +20,7 @@ use service::{
     rematches::RematchCache,
     streams::Hub,
     tasks::Tasks,
+    thinking::Thinking,
     webhooks::Webhooks,
 };
 
@@ -61,6 +62,8 @@ pub struct App {
     pub limits: Arc<Limits>,
     /// Work that costs much.
     pub bulkheads: Bulkheads,
+    /// Bots at work.
+    pub thinking: Thinking,
     /// The open streams.
     pub open_streams: Arc<Occupancy>,
     /// The running exports.

@@ -8,6 +8,7 @@ use std::{
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use domain::bot::BotLevel;
 use service::{expiry, link, occupancy::Caps, webhooks};
 use store::Lanes;
 use time::{Date, macros::format_description};
@@ -89,6 +90,11 @@ pub struct Config {
     /// The number of threads that serve requests; one per core by default.
     #[arg(long, env = "TELAR_WORKERS", value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
     pub workers: Option<u16>,
+
+    /// The number of threads on which bots think; half of the cores by default, at least one. They give way to those that serve
+    /// requests. With 0, bots do not move here; on a store with several replicas, the others move for them.
+    #[arg(long, env = "TELAR_BOT_THREADS", value_parser = clap::value_parser!(u16).range(0..=1024), global = true)]
+    pub bot_threads: Option<u16>,
 
     /// The maximum number of open connections in total. It is lowered if the system allows fewer open files.
     #[arg(long, env = "TELAR_CONNECTIONS", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..), global = true)]
@@ -223,12 +229,16 @@ pub struct Rates {
         global = true
     )]
     pub exported: u32,
+
+    /// What a player may spend on hints per minute. A hint costs 1 at the level `novice`, then 2, 5, 20 and 60.
+    #[arg(long = "rate-hints", env = "TELAR_RATE_HINTS", default_value_t = 120, global = true)]
+    pub hints: u32,
 }
 
 impl Rates {
     /// No limits.
     pub const UNLIMITED: Self =
-        Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0, exported: 0 };
+        Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0, exported: 0, hints: 0 };
 }
 
 /// How long things are kept, in days.
@@ -277,6 +287,8 @@ pub enum Command {
     Migrate(MigrateArgs),
     /// Fill the store with randomly played matches, for demos and benchmarks.
     Seed(SeedArgs),
+    /// Play a match against bots in the terminal. It needs no server and leaves no trace.
+    Play(PlayArgs),
     /// Rebuild statistics, ratings and leaderboards from the log and exit. Servers can keep running.
     Rebuild,
     /// Verify a proof or an export offline: every hash, every die and every shuffle, and with `--keys` who signed it.
@@ -396,6 +408,30 @@ pub struct SeedArgs {
     /// production.
     #[arg(long)]
     pub rated: bool,
+    /// Let bots choose the moves, so that scores, charts and ratings look real. Every player has a level of its own, up to `club`.
+    /// It takes many times longer than random moves.
+    #[arg(long)]
+    pub bots: bool,
+}
+
+/// The match to play in the terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct PlayArgs {
+    /// The game.
+    pub game: String,
+    /// The level of the bots: novice, casual, club, expert or master.
+    #[arg(long, default_value = "club", value_parser = level)]
+    pub level: BotLevel,
+    /// The number of seats; as few as the game allows by default.
+    #[arg(long)]
+    pub seats: Option<u8>,
+    /// Speak Spanish.
+    #[arg(long)]
+    pub spanish: bool,
+}
+
+fn level(text: &str) -> Result<BotLevel, &'static str> {
+    BotLevel::find(text).ok_or("a level is novice, casual, club, expert or master")
 }
 
 /// Where to listen for other replicas.
@@ -462,6 +498,7 @@ impl Config {
             issuer: "http://127.0.0.1".to_owned(),
             db_connections: 16,
             workers: None,
+            bot_threads: Some(1),
             connections: 20_000,
             connections_per_address: 0,
             request_seconds: 10,
@@ -558,6 +595,14 @@ impl Config {
                 Some(link::Settings { bind, advertised: self.link_address.clone() })
             }
         }
+    }
+
+    /// The number of threads on which bots think.
+    #[must_use]
+    pub fn bot_threads(&self) -> usize {
+        let half =
+            || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1));
+        self.bot_threads.map_or_else(half, usize::from)
     }
 
     /// The settings of webhooks.

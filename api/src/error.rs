@@ -360,9 +360,10 @@ impl ApiError {
                     MatchRefusal::SeatCount
                     | MatchRefusal::NoSuchSeat
                     | MatchRefusal::ForkPoint => StatusCode::UNPROCESSABLE_ENTITY,
-                    MatchRefusal::NotSeated | MatchRefusal::WrongInviteCode => {
-                        StatusCode::FORBIDDEN
-                    }
+                    MatchRefusal::NotSeated
+                    | MatchRefusal::NotCreator
+                    | MatchRefusal::NoHints
+                    | MatchRefusal::WrongInviteCode => StatusCode::FORBIDDEN,
                     MatchRefusal::SeatTaken
                     | MatchRefusal::MatchFull
                     | MatchRefusal::AlreadySeated
@@ -374,7 +375,8 @@ impl ApiError {
                     | MatchRefusal::NotDue
                     | MatchRefusal::Paused
                     | MatchRefusal::PauseAsked
-                    | MatchRefusal::NotPaused => StatusCode::CONFLICT,
+                    | MatchRefusal::NotPaused
+                    | MatchRefusal::NoBot => StatusCode::CONFLICT,
                 };
                 let info = refusal.info();
                 let code = Cow::Borrowed(info.code);

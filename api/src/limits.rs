@@ -4,7 +4,7 @@
 use std::{hash::Hash, net::IpAddr, num::NonZeroU32, time::Duration};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
-use domain::text::Text;
+use domain::{bot::BotLevel, text::Text};
 use governor::{
     Quota, RateLimiter,
     clock::{Clock, DefaultClock},
@@ -31,6 +31,7 @@ pub struct Limits {
     address: Option<Bucket<IpAddr>>,
     sign_ins: Option<Bucket<IpAddr>>,
     exports: Option<(Bucket<IpAddr>, Bucket<Uuid>)>,
+    hints: Option<Bucket<Uuid>>,
 }
 
 /// What the answer says about how often the client may ask.
@@ -73,6 +74,7 @@ impl Limits {
             sign_ins: Bucket::new("sign-ins", rates.sign_ins),
             exports: Bucket::new("exports", rates.exported)
                 .zip(Bucket::new("exports", rates.exported)),
+            hints: Bucket::new("hints", rates.hints),
         }
     }
 
@@ -108,6 +110,12 @@ impl Limits {
         }
     }
 
+    /// Counts what a hint of a bot of this level costs.
+    pub fn charge_hint(&self, player: Uuid, level: BotLevel) -> Result<(), ApiError> {
+        let Some(bucket) = &self.hints else { return Ok(()) };
+        bucket.take_many(&player, hint_cost(level)).map(drop).map_err(|exceeded| exceeded.problem)
+    }
+
     /// Counts exported matches, and waits until the address and the player may have them.
     pub async fn pace_export(&self, address: Address, player: Option<Uuid>, matches: u32) {
         let (Some((by_address, by_player)), Some(matches)) =
@@ -132,7 +140,7 @@ impl Limits {
     }
 
     fn tidy(&self) {
-        for bucket in [&self.requests, &self.moves].into_iter().flatten() {
+        for bucket in [&self.requests, &self.moves, &self.hints].into_iter().flatten() {
             bucket.tidy();
         }
         for bucket in [&self.address, &self.sign_ins].into_iter().flatten() {
@@ -160,6 +168,18 @@ fn take<K: Hash + Eq + Clone>(
     bucket.map(|bucket| bucket.take(key)).transpose()
 }
 
+/// About how long the bots of a level think, next to a novice.
+fn hint_cost(level: BotLevel) -> NonZeroU32 {
+    let cost = match level {
+        BotLevel::Novice => 1,
+        BotLevel::Casual => 2,
+        BotLevel::Club => 5,
+        BotLevel::Expert => 20,
+        BotLevel::Master => 60,
+    };
+    NonZeroU32::new(cost).unwrap_or(NonZeroU32::MIN)
+}
+
 /// One limit: each key has as many requests in a minute, and gets them back evenly.
 #[derive(Debug)]
 struct Bucket<K: Hash + Eq + Clone> {
@@ -177,7 +197,14 @@ impl<K: Hash + Eq + Clone> Bucket<K> {
     }
 
     fn take(&self, key: &K) -> Result<LimitState, Exceeded> {
-        match self.limiter.check_key(key) {
+        self.take_many(key, NonZeroU32::MIN)
+    }
+
+    /// Takes this many, or as many as there ever are.
+    fn take_many(&self, key: &K, many: NonZeroU32) -> Result<LimitState, Exceeded> {
+        let many = NonZeroU32::new(self.quota).map_or(many, |quota| many.min(quota));
+        let taken = self.limiter.check_key_n(key, many).expect("no more than there ever are");
+        match taken {
             Ok(state) => {
                 let left = state.remaining_burst_capacity();
                 let spent = u64::from(self.quota.saturating_sub(left));

@@ -36,6 +36,7 @@ use service::{
     statistics::{self, RebuildError},
     streams::Hub,
     tasks::Tasks,
+    thinking::Thinking,
     webhooks::Webhooks,
 };
 use store::{
@@ -349,7 +350,7 @@ async fn assemble(
     let matches = Matches::open(log, clock.clone(), live_bytes).await?;
     let matches = link(config, matches)?;
     let names = Arc::new(NameCache::new(db.clone()));
-    let bulkheads = Bulkheads::default();
+    let bulkheads = Bulkheads::here(config.bot_threads());
     let tokens = Arc::new(AccessTokens::new(&config.issuer, seeds)?);
     let notary = Notary::open(&matches, clock.clone(), ProofKeys::new(seeds)?).await?;
     let personal_tokens = Arc::new(PersonalTokens::new(db.clone(), tokens.personal_key()));
@@ -371,6 +372,12 @@ async fn assemble(
         LoginAttempts::new(config.rates.failures),
         Passwords::new(Arc::clone(&bulkheads.passwords)),
     );
+    let thinking = Thinking::new(
+        matches.clone(),
+        clock.clone(),
+        Arc::clone(&bulkheads.bots),
+        config.bot_threads(),
+    );
     let hub = Arc::new(Hub::new(&matches, clock.clone()));
     let lookups = Arc::clone(&bulkheads.lookups);
     let webhooks = Webhooks::new(&matches, clock.clone(), config.webhooks(), lookups);
@@ -388,6 +395,7 @@ async fn assemble(
         expiry: Arc::new(expiry),
         limits: Arc::new(Limits::new(config.rates)),
         bulkheads,
+        thinking,
         open_streams: Occupancy::new("telar_streams", config.stream_caps()),
         running_exports: Occupancy::new("telar_exports", config.export_caps()),
         presence: Arc::new(Presence::new(&matches)),
@@ -457,6 +465,9 @@ fn start_tasks(app: &App) {
     }
     if writes {
         task!("deadlines", app.matches, watch_deadlines);
+        if app.thinking.moves() {
+            task!("bots", app.thinking, run);
+        }
     }
     task!("presence", app.presence, run);
     task!("notifications", app.hub, run);

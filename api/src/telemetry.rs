@@ -94,6 +94,8 @@ fn describe() {
     metrics::describe_gauge!("telar_unfinished_bodies", "Requests whose body has not arrived.");
     metrics::describe_gauge!("telar_exports", "Exports that are running.");
     metrics::describe_counter!("telar_exported_matches_total", "Matches exported.");
+    metrics::describe_counter!("telar_bot_moves_total", "Moves of bots, by level.");
+    metrics::describe_histogram!("telar_bot_thinking_seconds", "Time that bots thought, by level.");
     metrics::describe_gauge!("telar_bulkhead_waiting", "Costly requests that wait for a turn.");
     metrics::describe_histogram!(
         "telar_bulkhead_wait_seconds",

@@ -378,3 +378,46 @@ fn verify_reads_standard_input_and_import_is_harmless_twice() {
     let second = "0 imported, 1 already present, 0 refused\n".to_owned();
     assert_eq!(run(&["import", "-"]), (Some(0), second));
 }
+
+#[test]
+fn a_match_against_bots_is_played_in_the_terminal() {
+    let directory = directory();
+    let play = |arguments: &[&str], input: &str| {
+        let mut child = telar(directory.path())
+            .arg("play")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        // It may have ended before it has read everything.
+        let _ = child.stdin.take().expect("an input").write_all(input.as_bytes());
+        child.wait_with_output().expect("it ends")
+    };
+    let output = play(&["qwinto", "--level", "novice"], &"?\n1\n".repeat(2_000));
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    for part in ["   1  ", " %  ", "  1. "] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let quit = play(&["tapestry", "--spanish"], "nonsense\nq\n");
+    assert!(String::from_utf8_lossy(&quit.stdout).contains("Escribe el número"));
+    assert!(complains(&play(&["chess"], "")).contains("chess"));
+    assert!(complains(&play(&["qwinto", "--level", "genius"], "")).contains("novice"));
+    assert!(complains(&play(&["qwinto", "--seats", "9"], "")).contains("seats"));
+    assert!(
+        directory.path().read_dir().expect("a directory").next().is_none(),
+        "it leaves no trace"
+    );
+}
+
+#[test]
+fn seed_lets_bots_play() {
+    let directory = directory();
+    let arguments =
+        ["seed", "--bots", "--matches", "4", "--players", "8", "--games", "qwinto,tapestry"];
+    let output = telar(directory.path()).args(arguments).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("Added 4 finished matches"));
+}

@@ -40,6 +40,9 @@ pub struct Playing {
     /// Leave the view out of the response to a move (`Prefer: return=minimal`).
     #[arg(long)]
     minimal: bool,
+    /// Number of matches in which four bots of the level `master` think meanwhile; each keeps one thread busy for seconds.
+    #[arg(long, default_value_t = 0)]
+    bots: usize,
 }
 
 /// The results.
@@ -91,6 +94,7 @@ impl Playing {
             tables.push(client);
         }
         self.prepare(url, &mut tables).await;
+        self.occupy_bots(&hosts[0]).await;
         let tally = Arc::new(Tally::default());
         let playing: Vec<_> = tables
             .into_iter()
@@ -119,6 +123,17 @@ impl Playing {
         let moves = f64::from(u32::try_from(moves).unwrap_or(u32::MAX));
         let micros = std::array::from_fn(|party| (after[party] - before[party]) * 1e6 / moves);
         Measured { rate: moves / elapsed, latencies, micros }
+    }
+
+    /// Gives bots something to think about: in Trama, everybody chooses cards at the same time.
+    async fn occupy_bots(&self, host: &str) {
+        let mut connection = Connection::open(host).await;
+        for _ in 0..self.bots {
+            let (_, token) = connection.guest().await;
+            let body = r#"{"game":"trama","seats":5,"bots":["master","master","master","master"]}"#;
+            let reply = connection.send("POST", "/v1/matches", &token, body).await;
+            assert_eq!(reply.status, 201, "{}", String::from_utf8_lossy(reply.body));
+        }
     }
 
     /// Writes enough newly started matches for every client.

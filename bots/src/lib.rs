@@ -42,6 +42,9 @@ mod tree;
 pub use generator::Generator;
 pub use level::{Level, Settings};
 
+/// The results of the levels against each other, as `make ladder` has measured them: JSON by game, number of seats and players.
+pub const LADDER: &str = include_str!("../ladder.json");
+
 /// A match in progress: everything that has happened so far.
 #[derive(Clone, Copy)]
 pub struct Position<'a> {

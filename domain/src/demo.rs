@@ -1,4 +1,4 @@
-//! Matches with random legal moves, for demonstration data and benchmarks.
+//! Matches that are played without players, mostly with random legal moves, for demonstration data and benchmarks.
 
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use crate::{
     time::Timestamp,
 };
 
-/// A match with random moves.
+/// A match without players.
 #[derive(Debug)]
 pub struct Demo {
     /// The match so far.
@@ -45,15 +45,27 @@ impl Demo {
         Ok(demo)
     }
 
-    /// Makes a move for one of the seats that the match waits for; `None` once it is over.
+    /// Makes a random move for one of the seats that the match waits for; `None` once it is over.
     pub fn step(&mut self, at: Timestamp, luck: &mut dyn Chance) -> Option<DemoMove> {
+        self.step_by(at, luck, |demo, seat, luck| {
+            let state = demo.game_match.state().expect("a match that is being played has a state");
+            state.random_move(seat, luck).map(|mv| mv.encode())
+        })
+    }
+
+    /// Makes a move that is chosen by `choose` for one of the seats that the match waits for; `None` once it is over.
+    pub fn step_by(
+        &mut self,
+        at: Timestamp,
+        luck: &mut dyn Chance,
+        choose: impl FnOnce(&Self, Seat, &mut dyn Chance) -> Option<Json>,
+    ) -> Option<DemoMove> {
         if self.game_match.status() != Status::Playing {
             return None;
         }
         let waiting: Vec<Seat> = self.game_match.to_act().iter().collect();
         let seat = luck.pick(&waiting);
-        let state = self.game_match.state().expect("a match that is being played has a state");
-        let mv = state.random_move(seat, luck).expect("a seat in turn has a legal move").encode();
+        let mv = choose(self, seat, luck).expect("a seat in turn has a legal move");
         let play = Command::Play { player: self.players[seat.index()], mv: mv.clone() };
         self.carry_out(&play, at).expect("a legal move is accepted");
         Some(DemoMove { seat, mv })

@@ -145,6 +145,11 @@ pub trait AnyState: Send + Sync + Any {
     fn listed_moves(&self, seat: Seat) -> Vec<GameMove>;
     /// See [`LegalMoves::listing`](crate::game::LegalMoves::listing).
     fn listing(&self, seat: Seat, lang: Lang) -> Listing;
+    /// A move in words. See [`Words::label`](crate::game::Words::label).
+    ///
+    /// # Panics
+    /// If the move belongs to another game.
+    fn label(&self, seat: Seat, mv: &GameMove, lang: Lang) -> String;
     /// See [`LegalMoves::random_move`](crate::game::LegalMoves::random_move).
     fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<GameMove>;
     /// See [`ShowState::view`](crate::game::ShowState::view).
@@ -488,6 +493,10 @@ impl<G: RuleSet> AnyState for Typed<G> {
             })
             .collect();
         Listing { moves, complete: listing.complete }
+    }
+
+    fn label(&self, seat: Seat, mv: &GameMove, lang: Lang) -> String {
+        G::label(&self.0, seat, typed_move::<G>(mv), lang)
     }
 
     fn random_move(&self, seat: Seat, chance: &mut dyn Chance) -> Option<GameMove> {

@@ -23,6 +23,7 @@
 
 #![warn(missing_docs)]
 
+pub mod bot;
 pub mod chance;
 pub mod demo;
 pub mod erased;

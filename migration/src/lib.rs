@@ -21,6 +21,7 @@ mod m0014_transparency;
 mod m0016_replicas;
 mod m0017_archive;
 mod m0018_order_of_results;
+mod m0019_matches_with_bots;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -47,6 +48,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0016_replicas::Migration),
             Box::new(m0017_archive::Migration),
             Box::new(m0018_order_of_results::Migration),
+            Box::new(m0019_matches_with_bots::Migration),
         ]
     }
 }

@@ -33,6 +33,7 @@ pub mod streams;
 pub mod tasks;
 #[cfg(test)]
 mod testing;
+pub mod thinking;
 pub mod turns;
 pub mod webhooks;
 

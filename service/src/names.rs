@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use domain::time::Timestamp;
+use domain::{bot::BotLevel, time::Timestamp};
 use serde::Serialize;
 use store::{
     Db,
@@ -29,6 +29,8 @@ pub enum PlayerKind {
     Guest,
     /// Has a password, and a name that no other account has.
     Account,
+    /// Is played by the server. There is one per level.
+    Bot,
 }
 
 /// What is shown of a player next to its id.
@@ -77,6 +79,13 @@ impl NameCache {
         let mut names = HashMap::with_capacity(players.len());
         let mut unknown = Vec::new();
         for id in players {
+            if let Some(level) = BotLevel::of(id) {
+                names.insert(
+                    id,
+                    KnownPlayer { name: level.name().to_owned(), kind: PlayerKind::Bot },
+                );
+                continue;
+            }
             match self.names.get(&id, now) {
                 Some(name) => {
                     names.insert(id, name);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use domain::{
+    bot::BotLevel,
     matches::Status,
     seat::{Seat, SeatSet},
 };
@@ -134,7 +135,10 @@ fn select(filter: &MatchFilter) -> Select<match_summary::Entity> {
         .add_option(filter.cursor.map(|cursor| Column::Id.lt(cursor)));
     let mine = viewer.filter(|_| filter.mine);
     let mut players = mine.into_iter().chain(filter.players.iter().copied());
-    let select = players.next().map_or_else(match_summary::Entity::find, joined_by);
+    // A bot may have several seats of a match, which would be listed as often.
+    let is_bot = filter.players.iter().any(|player| BotLevel::of(*player).is_some());
+    let first = if is_bot { None } else { players.next() };
+    let select = first.map_or_else(match_summary::Entity::find, joined_by);
     let seated = |condition: Condition, player| condition.add(seats_player(player));
     select.filter(players.fold(condition, seated))
 }

@@ -55,6 +55,7 @@ on_each_store!(
     who_waits_for_events_is_answered_when_the_time_is_up,
     a_seat_that_runs_out_of_time_forfeits,
     a_seat_that_runs_out_of_time_is_moved_for_and_can_come_back,
+    a_bot_plays_for_somebody_who_ran_out_of_time_until_they_return,
     a_restart_forgets_no_deadline,
     guessing_a_password_takes_longer_every_time,
     a_stolen_session_does_not_help_guessing_the_password,
@@ -248,6 +249,32 @@ async fn a_seat_that_runs_out_of_time_is_moved_for_and_can_come_back(store: Stor
     let document = players[0].get(&path).await.expect(200);
     assert_eq!(document["seats"][active]["resigned"], false);
     assert_eq!(document["unrated"], "automatic_seat");
+}
+
+async fn a_bot_plays_for_somebody_who_ran_out_of_time_until_they_return(store: Store) {
+    let server = Server::start_frozen(store).await;
+    let players = guests(&server).await;
+    let (id, active) = timed(&players[0], &players[1], MINUTE, "bot").await;
+    let path = format!("/v1/matches/{id}");
+    let late = &players[active];
+    late.post(&format!("{path}/return"), &json!({})).await.problem(409, "no_bot");
+    server.clock.advance(MINUTE + MILLI);
+    let page = late.get(&format!("{path}/events?after=5&wait=30")).await.expect(200);
+    assert_eq!(kinds(&page)[..2], ["seat_timed_out", "bot_stepped_in"]);
+    // The bot moves at once, and its moves are not automatic ones.
+    let page = late.get(&format!("{path}/events?after=7&wait=30")).await.expect(200);
+    let moved = &page["events"][0];
+    assert_eq!((&moved["by"], &moved["automatic"]), (&json!(active), &json!(false)));
+    let document = late.get(&path).await.expect(200);
+    assert_eq!(document["seats"][active]["bot"], "casual");
+    assert_eq!(document["seats"][active]["player"]["kind"], "guest");
+    assert_eq!(document["unrated"], "bot");
+    late.post(&format!("{path}/return"), &json!({})).await.expect(200);
+    let document = late.get(&path).await.expect(200);
+    assert_eq!(
+        (&document["seats"][active]["bot"], &document["on_timeout"]),
+        (&Value::Null, &json!("bot"))
+    );
 }
 
 async fn a_restart_forgets_no_deadline(store: Store) {

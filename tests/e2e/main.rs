@@ -26,6 +26,7 @@ macro_rules! on_both_stores {
 mod access;
 mod archive;
 mod boards;
+mod bots;
 mod caching;
 mod caps;
 mod clock;

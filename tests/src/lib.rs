@@ -5,6 +5,7 @@
     reason = "a test that cannot be carried out has failed"
 )]
 
+pub mod bot_play;
 pub mod client;
 pub mod counted;
 pub mod detour;

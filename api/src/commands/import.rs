@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use domain::proof::Flaw;
+use domain::{bot::BotLevel, proof::Flaw};
 use uuid::Uuid;
 
 use super::{Documents, print_error, print_line, verify::read_keys};
@@ -102,8 +102,12 @@ fn verify(document: &[u8], keys: Option<&PublicKeys>) -> Result<VerifiedMatch, F
     if let Some(keys) = keys {
         proof.check_signatures(keys)?;
     }
-    let is_name = |name: &String| valid_name(name).is_ok_and(|valid| valid == *name);
-    if !players.iter().filter_map(|player| player.name.as_ref()).all(is_name) {
+    let is_name = |NamedPlayer { id, name }: &NamedPlayer| match (name, BotLevel::of(*id)) {
+        (None, _) => true,
+        (Some(name), Some(level)) => name == level.name(),
+        (Some(name), None) => valid_name(name).is_ok_and(|valid| valid == *name),
+    };
+    if !players.iter().all(is_name) {
         return Err(Flaw::Field { field: "players" });
     }
     let signatures = notary::signatures_in(&proof);
@@ -170,7 +174,10 @@ impl Import {
         let mut unknown = BTreeMap::new();
         for verified in new {
             for NamedPlayer { id, name } in &verified.players {
-                let Some(name) = name else { continue };
+                // Bots are the same everywhere.
+                let Some(name) = name.as_ref().filter(|_| BotLevel::of(*id).is_none()) else {
+                    continue;
+                };
                 let since = verified.whole.end.created_at();
                 unknown
                     .entry(*id)

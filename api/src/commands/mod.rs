@@ -18,6 +18,7 @@ mod audit;
 mod backup;
 pub mod import;
 mod migrate;
+mod play;
 mod rebuild;
 mod seed;
 mod serve;
@@ -31,6 +32,7 @@ pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
         Command::Serve => serve::run(config).await?,
         Command::Migrate(args) => migrate::run(config, args).await?,
         Command::Seed(seed) => seed::run(config, seed).await?,
+        Command::Play(args) => play::run(args)?,
         Command::Rebuild => rebuild::run(config).await?,
         Command::Backup { file } => backup::run(config, file).await?,
         Command::Verify(args) => return verify::run(args),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::{
+    bot::BotLevel,
     matches::{Match, OnTimeout, Origin, OriginView, Status, TimeLimit, Unrated, Visibility},
     outcome::Outcome,
     seat::Seat,
@@ -30,6 +31,9 @@ pub struct SeatDocument {
     pub to_act: bool,
     /// Whether the player has resigned.
     pub resigned: bool,
+    /// The level of the bot that plays this seat, if there is one: the seat belongs to a bot, or a bot plays for a player who ran
+    /// out of time.
+    pub bot: Option<BotLevel>,
     /// The deadline for the seat's decision; `null` if the match does not wait for it or has no time limit.
     #[serde(with = "time::serde::rfc3339::option")]
     pub deadline: Option<OffsetDateTime>,
@@ -62,6 +66,8 @@ pub struct MatchDocument {
     pub move_deadline: Option<u32>,
     /// What happens when a deadline passes; `null` without a time limit.
     pub on_timeout: Option<OnTimeout>,
+    /// Whether the match was created with hints. In a match with one seat, hints are always allowed.
+    pub hints: bool,
     /// When the match was paused; `null` if it is not paused.
     #[serde(with = "time::serde::rfc3339::option")]
     pub paused_at: Option<OffsetDateTime>,
@@ -141,6 +147,7 @@ impl MatchDocument {
             options: m.options().to_owned(),
             move_deadline: m.time_limit().map(TimeLimit::seconds),
             on_timeout: m.time_limit().map(TimeLimit::on_timeout),
+            hints: m.has_hints(),
             paused_at: m.paused_at().map(clock::to_datetime),
             pause_asked: m.pause_asked().iter().collect(),
             origin: m.origin().map(Origin::shown),
@@ -180,6 +187,7 @@ fn seat_document(m: &Match, seat: Seat, names: &KnownPlayers) -> SeatDocument {
         player: sitter.map(|sitter| SeatedPlayer::new(sitter.player, names)),
         to_act: m.to_act().contains(seat),
         resigned: sitter.is_some_and(|sitter| sitter.resigned),
+        bot: m.bot_in(seat),
         deadline: m.deadline(seat).map(clock::to_datetime),
     }
 }

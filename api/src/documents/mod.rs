@@ -1,12 +1,14 @@
 //! Documents: what responses consist of. They know the domain and the services, but no route.
 
 mod access_token;
+mod bot_list;
 mod charts;
 mod command_result;
 mod distributions;
 mod events;
 mod game_stats;
 mod games;
+mod hint;
 mod invitation;
 mod leaderboard;
 mod legal_moves;
@@ -27,6 +29,7 @@ mod versus;
 mod webhook;
 
 pub use access_token::AccessToken;
+pub use bot_list::{BotDocument, BotList, BotStrength};
 pub use charts::{ChartKind, ChartLink, ChartList, GameChart, PlayerChart, PlayerChartSubject};
 pub use command_result::CommandResult;
 pub use distributions::{
@@ -41,6 +44,7 @@ pub use games::{
     Better, BothLanguages, GameDetails, GameList, GameSummary, LuckFigure, Measure, Named,
     RefusalReason, UnitName,
 };
+pub use hint::{ExpectedResult, Hint, HintMove};
 pub use invitation::Invitation;
 pub use leaderboard::{Leaderboard, LeaderboardEntry};
 pub use legal_moves::{LegalMove, LegalMoves};

@@ -1,5 +1,6 @@
 //! Players, as others see them and as they see themselves.
 
+use domain::bot::BotLevel;
 use serde::Serialize;
 use service::names::{KnownPlayers, PlayerKind};
 use store::players::Player;
@@ -17,9 +18,9 @@ pub struct Profile {
     /// The public name.
     #[schema(example = "Ana")]
     pub name: String,
-    /// Guest or account.
+    /// Guest, account or bot.
     pub kind: PlayerKind,
-    /// When the player was created.
+    /// When the player was created. Bots have existed since 1970.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
 }
@@ -43,7 +44,7 @@ pub struct SeatedPlayer {
     /// The name of the player; `null` for a deleted player.
     #[schema(example = "Ana")]
     pub name: Option<String>,
-    /// Guest or account; `null` for a deleted player. A guest may have any name that no account has.
+    /// Guest, account or bot; `null` for a deleted player. A guest may have any name that no account has.
     pub kind: Option<PlayerKind>,
 }
 
@@ -54,6 +55,17 @@ impl SeatedPlayer {
         let known = known.get(&id);
         let name = known.map(|player| player.name.clone());
         Self { id, name, kind: known.map(|player| player.kind) }
+    }
+}
+
+impl From<BotLevel> for Profile {
+    fn from(level: BotLevel) -> Self {
+        Self {
+            id: level.player(),
+            name: level.name().to_owned(),
+            kind: PlayerKind::Bot,
+            created_at: OffsetDateTime::UNIX_EPOCH,
+        }
     }
 }
 

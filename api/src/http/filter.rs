@@ -158,12 +158,14 @@ pub struct StatisticsQuery {
     pub seats: Option<u8>,
     /// Only matches under this version of the rules.
     pub rules_version: Option<u16>,
+    /// `false` leaves out matches in which bots played, `true` leaves out all others. By default, all matches are counted.
+    pub bots: Option<bool>,
 }
 
 impl StatisticsQuery {
     /// Checks the query and turns it into a selection of matches of a game, as a series if there is a bucket.
     pub fn selection(self, game: &dyn AnyGame, bucket: Option<Bucket>) -> ApiResult<Selection> {
-        let Self { since, until, seats, rules_version } = self;
+        let Self { since, until, seats, rules_version, bots } = self;
         check_period(since, until)?;
         let info = game.info();
         if seats.is_some_and(|seats| !info.allows(seats)) {
@@ -178,7 +180,7 @@ impl StatisticsQuery {
             );
             return Err(ApiError::wrong_field("rules_version", &misfit));
         }
-        Ok(Selection { since, until, seats, rules_version, bucket })
+        Ok(Selection { since, until, seats, rules_version, bots, bucket })
     }
 }
 

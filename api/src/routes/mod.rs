@@ -2,6 +2,7 @@
 
 use crate::middleware::Endpoint;
 
+pub mod bots;
 pub mod exports;
 pub mod games;
 pub mod guests;
@@ -55,6 +56,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         games::charts::endpoint(),
         games::chart::endpoint(),
         games::leaderboard::endpoint(),
+        bots::list::endpoint(),
         rules::get::endpoint(),
         matches::create::endpoint(),
         matches::list::endpoint(),
@@ -63,6 +65,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         matches::board::endpoint(),
         matches::result::endpoint(),
         matches::luck::endpoint(),
+        matches::hint::endpoint(),
         matches::frames::endpoint(),
         matches::proof::endpoint(),
         matches::export::endpoint(),
@@ -74,6 +77,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         matches::resign::endpoint(),
         matches::fork::endpoint(),
         matches::rematch::endpoint(),
+        matches::take_back::endpoint(),
         matches::pause::endpoint(),
         matches::resume::endpoint(),
         invitations::list::endpoint(),

@@ -18,6 +18,8 @@ pub enum OnTimeout {
     Automatic,
     /// The seat resigns.
     Forfeit,
+    /// A bot plays the seat until its player returns.
+    Bot,
 }
 
 /// The time that a seat has for each decision.
@@ -85,6 +87,13 @@ impl Clocks {
         self.since[seat.index()] = Some(at);
     }
 
+    /// Gives a seat its full time again if it has something to decide.
+    pub(super) fn restart_if_running(&mut self, seat: Seat, at: Timestamp) {
+        if self.since[seat.index()].is_some() {
+            self.restart(seat, at);
+        }
+    }
+
     pub(super) fn pause(&mut self, at: Timestamp) {
         self.pause_asked = SeatSet::NONE;
         self.paused_at = Some(at);
@@ -119,11 +128,13 @@ impl Match {
         if self.status == Status::Playing { self.clocks.pause_asked } else { SeatSet::NONE }
     }
 
-    /// The deadline of a seat, if the match waits for it and there is a time limit.
+    /// The deadline of a seat, if the match waits for it and there is a time limit. A bot has none (M13).
     #[must_use]
     pub fn deadline(&self, seat: Seat) -> Option<Timestamp> {
         let limit = self.time_limit()?;
-        let asked = self.to_act().contains(seat) && !self.resigned().contains(seat);
+        let asked = self.to_act().contains(seat)
+            && !self.resigned().contains(seat)
+            && self.bot_in(seat).is_none();
         let since = self.clocks.since[seat.index()].filter(|_| asked)?;
         Some(since.plus_micros(i64::from(limit.seconds()) * 1_000_000))
     }
@@ -135,14 +146,15 @@ impl Match {
         self.to_act().iter().filter_map(|seat| self.deadline(seat)).min()
     }
 
-    /// Whether all seats that have not resigned ask for a pause.
+    /// Whether all seats that have not resigned ask for a pause. Bots agree to any (M13).
     pub(super) fn agrees_to_pause(&self) -> bool {
         let asked = self.pause_asked();
         let resigned = self.resigned();
         self.status == Status::Playing
             && self.paused_at().is_none()
             && !asked.is_empty()
-            && Seat::all(self.seat_count())
-                .all(|seat| asked.contains(seat) || resigned.contains(seat))
+            && Seat::all(self.seat_count()).all(|seat| {
+                asked.contains(seat) || resigned.contains(seat) || self.bot_in(seat).is_some()
+            })
     }
 }

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{OnTimeout, Origin, OriginView, TimeLimit, Visibility};
-use crate::{chance::Seed, erased::AnyGame, seat::Seat};
+use crate::{bot::BotLevel, chance::Seed, erased::AnyGame, seat::Seat};
 
 /// The parameters of a new match. [`Create::new`] fills in the defaults.
 #[derive(Debug, Clone)]
@@ -34,6 +34,10 @@ pub struct Create<'a> {
     pub invite_code: Option<String>,
     /// The time limit, if there is one.
     pub time_limit: Option<TimeLimit>,
+    /// The seats that bots take.
+    pub bots: Vec<BotSeat>,
+    /// Whether players may ask for hints.
+    pub hints: bool,
     /// The origin of a fork or of demonstration data.
     pub origin: Option<Origin>,
     /// The finished match of which this is a rematch.
@@ -57,10 +61,21 @@ impl Create<'_> {
             seed,
             invite_code: None,
             time_limit: None,
+            bots: Vec::new(),
+            hints: false,
             origin: None,
             rematch_of: None,
         }
     }
+}
+
+/// A seat that a bot takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct BotSeat {
+    /// The seat.
+    pub seat: Seat,
+    /// The level of the bot.
+    pub level: BotLevel,
 }
 
 impl std::fmt::Debug for dyn AnyGame {
@@ -83,6 +98,15 @@ pub enum Command {
         /// The invite code of a private match.
         invite_code: Option<String>,
     },
+    /// Seat a bot; in the first free seat if `seat` is `None`.
+    SeatBot {
+        /// The player who asks for it.
+        player: Uuid,
+        /// The seat.
+        seat: Option<Seat>,
+        /// The level of the bot.
+        level: BotLevel,
+    },
     /// Leave a match that has not started.
     Leave {
         /// The player.
@@ -99,6 +123,20 @@ pub enum Command {
         player: Uuid,
         /// The move.
         mv: Box<RawValue>,
+    },
+    /// Make a move in a seat that a bot plays. Sent by the server.
+    PlayForBot {
+        /// The level of the bot.
+        level: BotLevel,
+        /// The seat, because a bot may have several.
+        seat: Seat,
+        /// The move.
+        mv: Box<RawValue>,
+    },
+    /// Take one's seat back from the bot that stands in.
+    Return {
+        /// The player.
+        player: Uuid,
     },
     /// Ask for a pause.
     Pause {
@@ -122,11 +160,14 @@ impl Command {
     pub const fn player(&self) -> Uuid {
         match self {
             Self::Sit { player, .. }
+            | Self::SeatBot { player, .. }
             | Self::Leave { player }
             | Self::Resign { player }
             | Self::Play { player, .. }
+            | Self::Return { player }
             | Self::Pause { player }
             | Self::Resume { player } => *player,
+            Self::PlayForBot { level, .. } => level.player(),
             Self::TimeOut | Self::Expire => Uuid::nil(),
         }
     }
@@ -147,11 +188,13 @@ impl Command {
             kind: String,
             seat: Option<Seat>,
             entropy: Option<String>,
+            level: Option<BotLevel>,
             #[serde(borrow, rename = "move")]
             mv: Option<&'a RawValue>,
         }
         let recorded: Record<'_> =
             serde_json::from_str(json.get()).map_err(|error| error.to_string())?;
+        let unknown = || "an unknown type of command".to_owned();
         Ok(match (recorded.kind.as_str(), recorded.mv) {
             ("sit", None) => Self::Sit {
                 player,
@@ -159,6 +202,17 @@ impl Command {
                 entropy: recorded.entropy,
                 invite_code: invite_code.map(str::to_owned),
             },
+            ("seat_bot", None) => Self::SeatBot {
+                player,
+                seat: recorded.seat,
+                level: recorded.level.ok_or_else(unknown)?,
+            },
+            ("play_for_bot", Some(mv)) => Self::PlayForBot {
+                level: BotLevel::of(player).ok_or_else(unknown)?,
+                seat: recorded.seat.ok_or_else(unknown)?,
+                mv: mv.to_owned(),
+            },
+            ("return", None) => Self::Return { player },
             ("leave", None) => Self::Leave { player },
             ("resign", None) => Self::Resign { player },
             ("play", Some(mv)) => Self::Play { player, mv: mv.to_owned() },
@@ -166,7 +220,7 @@ impl Command {
             ("resume", None) => Self::Resume { player },
             ("time_out", None) => Self::TimeOut,
             ("expire", None) => Self::Expire,
-            _ => return Err("an unknown type of command".to_owned()),
+            _ => return Err(unknown()),
         })
     }
 }
@@ -189,6 +243,10 @@ pub(super) enum CommandRecord<'a> {
         move_deadline: Option<u32>,
         #[serde(skip_serializing_if = "Option::is_none")]
         on_timeout: Option<OnTimeout>,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        bots: &'a [BotSeat],
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        hints: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         origin: Option<OriginView>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,8 +258,14 @@ pub(super) enum CommandRecord<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         entropy: Option<&'a str>,
     },
+    SeatBot {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        seat: Option<Seat>,
+        level: BotLevel,
+    },
     Leave,
     Resign,
+    Return,
     Pause,
     Resume,
     TimeOut,

@@ -1,5 +1,6 @@
 //! Decides commands: events and the next match, or a refusal.
 
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
@@ -14,6 +15,7 @@ use super::{
 };
 use crate::{
     chance::Draw,
+    erased::{GameEvent, GameMove},
     game::{Context, Nature},
     outcome::{Ending, Outcome, Standing},
     seat::{Seat, SeatSet},
@@ -111,6 +113,7 @@ impl Match {
         {
             return Err(MatchRefusal::ForkPoint.into()); // M8
         }
+        create.check_bots()?;
         let rules_version = match &create.origin {
             Some(Origin::Fork(fork)) => fork.rules_version(),
             Some(Origin::Demo) | None => create.rules_version,
@@ -124,6 +127,8 @@ impl Match {
             entropy: create.entropy.as_deref(),
             move_deadline: create.time_limit.map(TimeLimit::seconds),
             on_timeout: create.time_limit.map(TimeLimit::on_timeout),
+            bots: &create.bots,
+            hints: create.hints,
             origin: create.origin.as_ref().map(Origin::shown),
             rematch_of: create.rematch_of,
         });
@@ -138,6 +143,7 @@ impl Match {
             creator: create.creator,
             seed: create.seed,
             time_limit: create.time_limit,
+            hints: create.hints,
             origin: create.origin.as_ref().map(StoredOrigin::from),
             rematch_of: create.rematch_of,
         }))));
@@ -146,6 +152,7 @@ impl Match {
         stage.events.push(created);
         let mut chance = CommandChance::new(0);
         stage.sit(create.seat, create.creator, create.entropy, &mut chance);
+        stage.seat_bots(&create.bots, &mut chance);
         Ok(stage.done(None, create.creator, payload, chance))
     }
 
@@ -159,7 +166,11 @@ impl Match {
         command: &Command,
         at: Timestamp,
     ) -> Result<Decision, Refused> {
-        let is_current = |version: &u64| match self.seat_of(command.player()) {
+        let seat = match command {
+            Command::PlayForBot { seat, .. } => Some(*seat),
+            _ => self.seat_of(command.player()),
+        };
+        let is_current = |version: &u64| match seat {
             Some(seat) => self.is_current(seat, *version),
             None => *version == self.version,
         };
@@ -191,6 +202,12 @@ impl Match {
                     Payload::of(&CommandRecord::Sit { seat: *seat, entropy: entropy.as_deref() }),
                 )
             }
+            Command::SeatBot { player, seat, level } => {
+                let free = self.seat_for_bot(*player, *seat)?;
+                let mut stage = begin();
+                stage.sit(free, level.player(), None, &mut chance);
+                (stage, Payload::of(&CommandRecord::SeatBot { seat: *seat, level: *level }))
+            }
             Command::Leave { player } => {
                 let seat = self.seat_of(*player).ok_or(MatchRefusal::NotSeated)?;
                 if self.status != Status::Open {
@@ -198,7 +215,7 @@ impl Match {
                 }
                 let mut stage = begin();
                 stage.record(MatchEvent::SeatLeft { seat, player: *player });
-                if stage.next.seats.iter().all(Option::is_none) {
+                if stage.next.is_empty() {
                     stage.record(MatchEvent::MatchAbandoned); // M4
                 }
                 (stage, Payload::of(&CommandRecord::Leave))
@@ -206,23 +223,38 @@ impl Match {
             Command::Resign { player } => {
                 let seat = self.playing_seat(*player)?;
                 let mut stage = begin();
+                stage.welcome_back(seat);
                 stage.record(MatchEvent::SeatResigned { seat });
                 stage.after_resigning(&mut chance);
                 (stage, Payload::of(&CommandRecord::Resign))
             }
             Command::Play { player, mv } => {
                 let seat = self.playing_seat(*player)?;
-                if self.paused_at().is_some() {
-                    return Err(MatchRefusal::Paused.into()); // M11
-                }
-                let game = self.state.as_deref().ok_or(MatchRefusal::NotStarted)?;
-                let mv = game.read_move(mv).map_err(Refused::Malformed)?;
-                let mut context = Context { chance: chance.of(self), at };
-                let events = game.decide(seat, &mv, &mut context).map_err(Refused::Rule)?;
+                let (mv, events) = self.play(seat, mv, at, &mut chance)?;
                 let mut stage = begin();
+                stage.welcome_back(seat);
                 stage.take_in(seat, events, false);
                 stage.autoplay(&mut chance);
                 (stage, Payload::of_move(&mv))
+            }
+            Command::PlayForBot { level, seat, mv } => {
+                if self.bot_in(*seat) != Some(*level) {
+                    return Err(MatchRefusal::NoBot.into()); // M13
+                }
+                let (mv, events) = self.play(*seat, mv, at, &mut chance)?;
+                let mut stage = begin();
+                stage.take_in(*seat, events, false);
+                stage.autoplay(&mut chance);
+                (stage, Payload::of_bot_move(*seat, &mv))
+            }
+            Command::Return { player } => {
+                let seat = self.playing_seat(*player)?;
+                if !self.has_stand_in(seat) {
+                    return Err(MatchRefusal::NoBot.into()); // M10
+                }
+                let mut stage = begin();
+                stage.welcome_back(seat);
+                (stage, Payload::of(&CommandRecord::Return))
             }
             Command::Pause { player } => {
                 let seat = self.playing_seat(*player)?;
@@ -233,6 +265,7 @@ impl Match {
                     return Err(MatchRefusal::PauseAsked.into());
                 }
                 let mut stage = begin();
+                stage.welcome_back(seat);
                 stage.record(MatchEvent::PauseAsked { seat });
                 stage.pause_if_agreed();
                 (stage, Payload::of(&CommandRecord::Pause))
@@ -240,6 +273,7 @@ impl Match {
             Command::Resume { player } => {
                 let seat = self.playing_seat(*player)?;
                 let mut stage = begin();
+                stage.welcome_back(seat);
                 if self.paused_at().is_some() {
                     stage.record(MatchEvent::MatchResumed { seat });
                     stage.autoplay(&mut chance);
@@ -269,6 +303,24 @@ impl Match {
         Ok(stage.done(Some(self), command.player(), payload, chance))
     }
 
+    /// Decides a move in a seat.
+    fn play(
+        &self,
+        seat: Seat,
+        mv: &RawValue,
+        at: Timestamp,
+        chance: &mut CommandChance,
+    ) -> Result<(GameMove, Vec<GameEvent>), Refused> {
+        if self.paused_at().is_some() {
+            return Err(MatchRefusal::Paused.into()); // M11
+        }
+        let game = self.state.as_deref().ok_or(MatchRefusal::NotStarted)?;
+        let mv = game.read_move(mv).map_err(Refused::Malformed)?;
+        let mut context = Context { chance: chance.of(self), at };
+        let events = game.decide(seat, &mv, &mut context).map_err(Refused::Rule)?;
+        Ok((mv, events))
+    }
+
     /// The free seat that a player gets (M2).
     fn free_seat(
         &self,
@@ -282,6 +334,11 @@ impl Match {
         if self.setup.visibility == Visibility::Private && invite_code != self.invite_code() {
             return Err(MatchRefusal::WrongInviteCode);
         }
+        self.open_seat(wanted)
+    }
+
+    /// A seat that is free: this one, or the first.
+    pub(super) fn open_seat(&self, wanted: Option<Seat>) -> Result<Seat, MatchRefusal> {
         let free = |seat: &Seat| self.sitter(*seat).is_none();
         match wanted {
             Some(seat) if seat.number() >= self.seat_count() => Err(MatchRefusal::NoSuchSeat),

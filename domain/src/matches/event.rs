@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::{OnTimeout, OriginView, TimeLimit, Visibility, origin::StoredOrigin};
 use crate::{
+    bot::BotLevel,
     chance::Seed,
     erased::{GameEvent, Json},
     game::Nature,
@@ -52,6 +53,13 @@ pub(super) enum MatchEvent {
     SeatTimedOut {
         seat: Seat,
     },
+    BotSteppedIn {
+        seat: Seat,
+        level: BotLevel,
+    },
+    PlayerReturned {
+        seat: Seat,
+    },
     PauseAsked {
         seat: Seat,
     },
@@ -84,6 +92,8 @@ pub(super) struct Created {
     pub(super) seed: Seed,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) time_limit: Option<TimeLimit>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) hints: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) origin: Option<StoredOrigin>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,6 +145,10 @@ pub enum MatchEventView {
         /// What happens when a deadline passes, if there is a time limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         on_timeout: Option<OnTimeout>,
+        /// Whether players may ask for hints.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[schema(required = false)]
+        hints: bool,
         /// The origin of the match, if it is a fork or demonstration data.
         #[serde(skip_serializing_if = "Option::is_none")]
         origin: Option<OriginView>,
@@ -151,6 +165,9 @@ pub enum MatchEventView {
         /// The entropy that the player added to the seed.
         #[serde(skip_serializing_if = "Option::is_none")]
         entropy: Option<String>,
+        /// The level of the player, if it is a bot.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bot: Option<BotLevel>,
     },
     /// A player left before the match started.
     SeatLeft {
@@ -168,6 +185,18 @@ pub enum MatchEventView {
     },
     /// A player missed a deadline. What the match does about it follows.
     SeatTimedOut {
+        /// The seat.
+        seat: Seat,
+    },
+    /// A bot plays the seat until its player returns.
+    BotSteppedIn {
+        /// The seat.
+        seat: Seat,
+        /// The level of the bot.
+        level: BotLevel,
+    },
+    /// A player took the seat back from the bot.
+    PlayerReturned {
         /// The seat.
         seat: Seat,
     },
@@ -205,6 +234,10 @@ impl MatchEventView {
             Self::MatchCreated { .. } => {
                 lang.pick("The match was created.", "Se creó la partida.").to_owned()
             }
+            Self::SeatTaken { seat, bot: Some(level), .. } => lang.pick(
+                format!("A bot ({}) took seat {seat}.", level.id()),
+                format!("Un bot ({}) ocupó el puesto {seat}.", level.id()),
+            ),
             Self::SeatTaken { seat, .. } => {
                 lang.pick(format!("Seat {seat} was taken."), format!("Se ocupó el puesto {seat}."))
             }
@@ -219,6 +252,17 @@ impl MatchEventView {
             Self::SeatTimedOut { seat } => lang.pick(
                 format!("Seat {seat} ran out of time."),
                 format!("Al puesto {seat} se le acabó el tiempo."),
+            ),
+            Self::BotSteppedIn { seat, level } => lang.pick(
+                format!("A bot ({}) plays seat {seat} until its player returns.", level.id()),
+                format!(
+                    "Un bot ({}) juega el puesto {seat} hasta que vuelva su jugador.",
+                    level.id()
+                ),
+            ),
+            Self::PlayerReturned { seat } => lang.pick(
+                format!("The player of seat {seat} is back."),
+                format!("Ha vuelto el jugador del puesto {seat}."),
             ),
             Self::PauseAsked { seat } => lang.pick(
                 format!("Seat {seat} asks for a pause."),
@@ -270,18 +314,26 @@ impl MatchEvent {
                 commitment: created.seed.commitment().to_string(),
                 move_deadline: created.time_limit.map(TimeLimit::seconds),
                 on_timeout: created.time_limit.map(TimeLimit::on_timeout),
+                hints: created.hints,
                 origin: created.origin.as_ref().map(StoredOrigin::shown),
                 rematch_of: created.rematch_of,
             },
-            Self::SeatTaken { seat, player, entropy } => {
-                MatchEventView::SeatTaken { seat: *seat, player: *player, entropy: entropy.clone() }
-            }
+            Self::SeatTaken { seat, player, entropy } => MatchEventView::SeatTaken {
+                seat: *seat,
+                player: *player,
+                entropy: entropy.clone(),
+                bot: BotLevel::of(*player),
+            },
             Self::SeatLeft { seat, player } => {
                 MatchEventView::SeatLeft { seat: *seat, player: *player }
             }
             Self::MatchStarted => MatchEventView::MatchStarted {},
             Self::SeatResigned { seat } => MatchEventView::SeatResigned { seat: *seat },
             Self::SeatTimedOut { seat } => MatchEventView::SeatTimedOut { seat: *seat },
+            Self::BotSteppedIn { seat, level } => {
+                MatchEventView::BotSteppedIn { seat: *seat, level: *level }
+            }
+            Self::PlayerReturned { seat } => MatchEventView::PlayerReturned { seat: *seat },
             Self::PauseAsked { seat } => MatchEventView::PauseAsked { seat: *seat },
             Self::PauseWithdrawn { seat } => MatchEventView::PauseWithdrawn { seat: *seat },
             Self::MatchPaused => MatchEventView::MatchPaused {},
@@ -323,6 +375,8 @@ impl Event {
                 | MatchEvent::SeatLeft { seat, .. }
                 | MatchEvent::SeatResigned { seat }
                 | MatchEvent::SeatTimedOut { seat }
+                | MatchEvent::BotSteppedIn { seat, .. }
+                | MatchEvent::PlayerReturned { seat }
                 | MatchEvent::PauseAsked { seat }
                 | MatchEvent::PauseWithdrawn { seat }
                 | MatchEvent::MatchResumed { seat },

@@ -8,6 +8,7 @@ use super::{
     event::{EventKind, MatchEvent},
 };
 use crate::{
+    bot::BotLevel,
     erased::AnyState,
     games,
     seat::{Seat, SeatSet},
@@ -43,6 +44,7 @@ impl Match {
             creator: created.creator,
             seed: created.seed,
             time_limit: created.time_limit,
+            hints: created.hints,
             origin,
             rematch_of: created.rematch_of,
             created_at: at,
@@ -59,6 +61,7 @@ impl Match {
             waited_for: SeatSet::NONE,
             clocks: Clocks::default(),
             automatic: false,
+            bots_played: false,
             at,
             started_at: None,
             outcome: None,
@@ -79,7 +82,10 @@ impl Match {
                 ensure(ready, "a match starts once all of its seats are taken")
             }
             EventKind::Match(
-                MatchEvent::SeatResigned { seat } | MatchEvent::SeatTimedOut { seat },
+                MatchEvent::SeatResigned { seat }
+                | MatchEvent::SeatTimedOut { seat }
+                | MatchEvent::BotSteppedIn { seat, .. }
+                | MatchEvent::PlayerReturned { seat },
             ) => ensure(self.sitter(*seat).is_some(), "nobody sits in the seat"),
             EventKind::Match(MatchEvent::MatchResumed { .. }) => {
                 ensure(self.clocks.paused_at.is_some(), "the match is not paused")
@@ -147,6 +153,8 @@ impl Match {
         let is_about_time = matches!(
             event,
             MatchEvent::SeatTimedOut { .. }
+                | MatchEvent::BotSteppedIn { .. }
+                | MatchEvent::PlayerReturned { .. }
                 | MatchEvent::PauseAsked { .. }
                 | MatchEvent::PauseWithdrawn { .. }
         );
@@ -161,10 +169,12 @@ impl Match {
                     entropy: entropy.clone(),
                     resigned: false,
                     timeouts: 0,
+                    bot: BotLevel::of(*player),
                 });
             }
             MatchEvent::SeatLeft { seat, .. } => self.seats[seat.index()] = None,
             MatchEvent::MatchStarted => {
+                self.bots_played = self.seats.iter().flatten().any(|sitter| sitter.bot.is_some());
                 let entropy: Vec<Option<&str>> = self
                     .seats
                     .iter()
@@ -186,6 +196,14 @@ impl Match {
             MatchEvent::SeatTimedOut { seat } => {
                 self.clocks.restart(*seat, self.at);
                 self.sitting(*seat).timeouts += 1;
+            }
+            MatchEvent::BotSteppedIn { seat, level } => {
+                self.sitting(*seat).bot = Some(*level);
+                self.bots_played = true;
+            }
+            MatchEvent::PlayerReturned { seat } => {
+                self.sitting(*seat).bot = None;
+                self.clocks.restart_if_running(*seat, self.at);
             }
             MatchEvent::PauseAsked { seat } => {
                 self.clocks.pause_asked = self.clocks.pause_asked.with(*seat);

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    bot::BotLevel,
     chance::{Commitment, MatchKey, Seed},
     erased::{AnyGame, AnyState, Json, Listing},
     outcome::Outcome,
@@ -16,6 +17,7 @@ use crate::{
     time::Timestamp,
 };
 
+mod bots;
 mod clock;
 mod command;
 mod commit;
@@ -36,7 +38,7 @@ mod unrated;
 mod viewer;
 
 pub use clock::{OnTimeout, TimeLimit};
-pub use command::{Command, Create};
+pub use command::{BotSeat, Command, Create};
 pub use commit::{Commit, CommitContents, Corrupt};
 pub use decide::{Decision, Draft};
 pub use event::{Event, MatchEventView};
@@ -49,7 +51,7 @@ pub use viewer::{NoPerspective, Perspective, ViewRefusal};
 
 use clock::Clocks;
 
-/// The rules of every match (M1 to M12), as a Markdown text.
+/// The rules of every match (M1 to M14), as a Markdown text.
 pub const RULES: Text = Text::new(include_str!("RULES.md"), include_str!("RULES.es.md"));
 
 /// The status of a match.
@@ -107,6 +109,8 @@ pub struct Sitter {
     pub resigned: bool,
     /// How many deadlines the player has missed.
     pub timeouts: u32,
+    /// The level of the bot that plays the seat: its own one, or a stand-in for a player who ran out of time.
+    pub bot: Option<BotLevel>,
 }
 
 /// A match: the fold of its events.
@@ -126,6 +130,8 @@ pub struct Match {
     clocks: Clocks,
     /// Whether the server has ever moved for a seat.
     automatic: bool,
+    /// Whether a bot has ever had a seat in play, its own or that of a player.
+    bots_played: bool,
     at: Timestamp,
     started_at: Option<Timestamp>,
     outcome: Option<Arc<Outcome>>,
@@ -142,6 +148,7 @@ struct Setup {
     creator: Uuid,
     seed: Seed,
     time_limit: Option<TimeLimit>,
+    hints: bool,
     origin: Option<Origin>,
     rematch_of: Option<Uuid>,
     created_at: Timestamp,
@@ -253,9 +260,12 @@ impl Match {
         u8::try_from(self.seats.len()).expect("a match has at most 8 seats")
     }
 
-    /// The seat of a player.
+    /// The seat of a player; none for a bot, which may have several.
     #[must_use]
     pub fn seat_of(&self, player: Uuid) -> Option<Seat> {
+        if BotLevel::of(player).is_some() {
+            return None;
+        }
         Seat::all(self.seat_count())
             .find(|seat| self.sitter(*seat).is_some_and(|sitter| sitter.player == player))
     }

@@ -9,7 +9,7 @@ use super::{
     Event, Match,
     event::{EventKind, MatchEvent},
 };
-use crate::seat::Seat;
+use crate::{bot::BotLevel, seat::Seat};
 
 /// What a notification says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,6 +93,8 @@ impl Match {
                 MatchEvent::MatchCreated(_)
                 | MatchEvent::SeatResigned { .. }
                 | MatchEvent::SeatTimedOut { .. }
+                | MatchEvent::BotSteppedIn { .. }
+                | MatchEvent::PlayerReturned { .. }
                 | MatchEvent::PauseAsked { .. }
                 | MatchEvent::PauseWithdrawn { .. }
                 | MatchEvent::MatchPaused
@@ -102,7 +104,11 @@ impl Match {
         let was_playing = self.started_at.is_some() && started.is_none();
         let moved = was_playing.then(|| Notification {
             kind: NotificationKind::Moved,
-            seat: self.seat_of(player),
+            seat: match BotLevel::of(player) {
+                // A bot may have several seats, or play for somebody.
+                Some(_) => events.iter().find_map(Event::by),
+                None => self.seat_of(player),
+            },
             audience: others,
         });
         let turns = self.newly_asked().iter().map(|seat| Notification {

@@ -41,6 +41,17 @@ impl Payload {
         Self(text)
     }
 
+    /// A payload that begins with a move in a seat that a bot plays.
+    pub(super) fn of_bot_move(seat: Seat, mv: &GameMove) -> Self {
+        let mut text = Self::empty();
+        text.extend_from_slice(b"{\"type\":\"play_for_bot\",\"seat\":");
+        write(&mut text, &seat);
+        text.extend_from_slice(b",\"move\":");
+        mv.write(&mut text);
+        text.push(b'}');
+        Self(text)
+    }
+
     fn empty() -> Vec<u8> {
         let mut text = Vec::with_capacity(512);
         text.extend_from_slice(COMMAND);

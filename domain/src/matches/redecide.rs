@@ -1,9 +1,20 @@
 //! Decides a stored commit again, to verify a match.
 
 use super::{
-    Command, Commit, Corrupt, Create, Decision, Match, Origin, Refused,
+    BotSeat, Command, Commit, Corrupt, Create, Decision, Event, Match, Origin, Refused,
     event::{EventKind, MatchEvent},
 };
+use crate::bot::BotLevel;
+
+/// The seat that a bot took with this event.
+fn bot_seat(event: &Event) -> Option<BotSeat> {
+    match &event.0 {
+        EventKind::Match(MatchEvent::SeatTaken { seat, player, .. }) => {
+            Some(BotSeat { seat: *seat, level: BotLevel::of(*player)? })
+        }
+        _ => None,
+    }
+}
 
 impl Commit {
     /// Decides the recorded command again, in the match before it, or in none if it is the first. An unaltered commit comes
@@ -50,6 +61,8 @@ impl Commit {
             entropy: entropy.clone(),
             invite_code: created.invite_code.clone(),
             time_limit: created.time_limit,
+            bots: recorded.events.iter().skip(2).filter_map(bot_seat).collect(),
+            hints: created.hints,
             origin: m.origin().cloned(),
             rematch_of: created.rematch_of,
             ..Create::new(created.id, m.game(), created.seats, created.creator, created.seed)

@@ -65,6 +65,12 @@ pub enum MatchRefusal {
     PauseAsked,
     /// The match is not paused.
     NotPaused,
+    /// Only the creator of the match may do this.
+    NotCreator,
+    /// No bot plays the seat.
+    NoBot,
+    /// The match does not allow hints.
+    NoHints,
 }
 
 impl Refusal for MatchRefusal {
@@ -86,6 +92,9 @@ impl Refusal for MatchRefusal {
         Self::Paused,
         Self::PauseAsked,
         Self::NotPaused,
+        Self::NotCreator,
+        Self::NoBot,
+        Self::NoHints,
     ];
 
     fn info(self) -> RefusalInfo {
@@ -179,6 +188,21 @@ impl Refusal for MatchRefusal {
                 "M11",
                 "The match is not paused, and you have not asked for a pause.",
                 "La partida no está en pausa ni has pedido una pausa.",
+            ),
+            Self::NotCreator => (
+                "not_creator",
+                "M13",
+                "Only the player who created the match can seat bots in it.",
+                "Solo quien creó la partida puede sentar bots en ella.",
+            ),
+            Self::NoBot => {
+                ("no_bot", "M13", "No bot plays this seat.", "Ningún bot juega en este puesto.")
+            }
+            Self::NoHints => (
+                "no_hints",
+                "M14",
+                "This match does not allow hints; create one with `hints`, or play alone.",
+                "Esta partida no admite pistas; crea una con `hints`, o juega en solitario.",
             ),
         };
         RefusalInfo { code, rule, text: Text::new(en, es) }

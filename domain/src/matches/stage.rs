@@ -3,11 +3,12 @@
 use uuid::Uuid;
 
 use super::{
-    Decision, Draft, Event, Match, OnTimeout, Origin, TimeLimit,
+    BotSeat, Decision, Draft, Event, Match, OnTimeout, Origin, TimeLimit,
     event::{EventKind, MatchEvent},
     payload::Payload,
 };
 use crate::{
+    bot::BotLevel,
     chance::{Chance, Draw, Keyed},
     erased::GameEvent,
     game::Context,
@@ -66,6 +67,20 @@ impl Stage {
         self.finish_by_rules();
     }
 
+    /// Gives bots their seats (M13).
+    pub(super) fn seat_bots(&mut self, bots: &[BotSeat], chance: &mut CommandChance) {
+        for BotSeat { seat, level } in bots {
+            self.sit(*seat, level.player(), None, chance);
+        }
+    }
+
+    /// Takes the seat of a player who does something back from the bot that stands in (M10).
+    pub(super) fn welcome_back(&mut self, seat: Seat) {
+        if self.next.has_stand_in(seat) {
+            self.record(MatchEvent::PlayerReturned { seat });
+        }
+    }
+
     /// Adds the events of a move.
     pub(super) fn take_in(&mut self, seat: Seat, events: Vec<GameEvent>, automatic: bool) {
         for event in events {
@@ -100,7 +115,8 @@ impl Stage {
 
     /// Handles resignations (M6).
     pub(super) fn after_resigning(&mut self, chance: &mut CommandChance) {
-        if self.next.resigned().len() + 1 >= u32::from(self.next.seat_count()) {
+        let resigned = self.next.resigned().len();
+        if resigned + 1 >= u32::from(self.next.seat_count()) || self.next.is_left_to_bots() {
             self.finish(Ending::Resignation);
         } else {
             self.autoplay(chance);
@@ -129,6 +145,11 @@ impl Stage {
                 self.record(MatchEvent::SeatTimedOut { seat });
                 match limit.on_timeout() {
                     OnTimeout::Forfeit => self.record(MatchEvent::SeatResigned { seat }),
+                    OnTimeout::Bot => {
+                        let level = BotLevel::STAND_IN;
+                        self.record(MatchEvent::BotSteppedIn { seat, level });
+                        self.pause_if_agreed();
+                    }
                     OnTimeout::Automatic => {
                         self.move_for(seat, chance);
                         self.autoplay(chance);

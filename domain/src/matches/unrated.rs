@@ -20,6 +20,10 @@ pub enum Unrated {
     Demo,
     /// The match is private: ratings would tell others about it.
     Private,
+    /// A bot played a seat.
+    Bot,
+    /// Players could ask for hints.
+    Hints,
     /// A seat was played automatically, because its player had resigned while others played on, or had run out of time.
     AutomaticSeat,
     /// A player had no account when the match started.
@@ -30,11 +34,13 @@ pub enum Unrated {
 
 impl Unrated {
     /// Every reason. If several apply, the first one counts.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Abandoned,
         Self::Fork,
         Self::Demo,
         Self::Private,
+        Self::Bot,
+        Self::Hints,
         Self::AutomaticSeat,
         Self::Guest,
         Self::Solo,
@@ -48,6 +54,8 @@ impl Unrated {
             Self::Fork => "fork",
             Self::Demo => "demo",
             Self::Private => "private",
+            Self::Bot => "bot",
+            Self::Hints => "hints",
             Self::AutomaticSeat => "automatic_seat",
             Self::Guest => "guest",
             Self::Solo => "solo",
@@ -76,6 +84,10 @@ impl Unrated {
                 Text::new("The match is demonstration data.", "La partida es de demostración.")
             }
             Self::Private => Text::new("The match is private.", "La partida es privada."),
+            Self::Bot => Text::new("A bot played a seat.", "Un bot jugó un puesto."),
+            Self::Hints => {
+                Text::new("Players could ask for hints.", "En la partida se podían pedir pistas.")
+            }
             Self::AutomaticSeat => Text::new(
                 "A seat was played automatically because its player ran out of time or resigned.",
                 "Un puesto se jugó de forma automática porque a su jugador se le acabó el tiempo o se rindió.",
@@ -100,6 +112,8 @@ impl Match {
             Some(Origin::Fork(_)) => Some(Unrated::Fork),
             Some(Origin::Demo) => Some(Unrated::Demo),
             None if self.visibility() == Visibility::Private => Some(Unrated::Private),
+            None if self.has_bots() => Some(Unrated::Bot),
+            None if self.setup.hints => Some(Unrated::Hints),
             None => self.automatic.then_some(Unrated::AutomaticSeat),
         }
     }

@@ -55,12 +55,14 @@ pub struct Bulkheads {
     pub passwords: Arc<Bulkhead>,
     /// Look-ups of host names.
     pub lookups: Arc<Bulkhead>,
+    /// Thinking: moves of bots and hints.
+    pub bots: Arc<Bulkhead>,
 }
 
 impl Bulkheads {
-    /// Bulkheads for a machine with this many cores.
+    /// Bulkheads for a machine with this many cores, in which bots think on this many threads.
     #[must_use]
-    pub fn new(cores: usize) -> Self {
+    pub fn new(cores: usize, bot_threads: usize) -> Self {
         let patience = Duration::from_secs(10);
         let computing = {
             let at_once = cores.max(2);
@@ -79,8 +81,17 @@ impl Bulkheads {
         let passwords = BulkheadLimits { queue: 256, queue_each: 16, ..computing };
         // A look-up takes no processor but may take long, and nothing can end it.
         let lookups = BulkheadLimits { at_once: 16, each: 2, queue: 128, queue_each: 8, patience };
+        // Hints are given even where bots do not move.
+        let thinking = bot_threads.max(1);
+        let bots = BulkheadLimits {
+            at_once: thinking,
+            each: thinking,
+            queue: 64,
+            queue_each: 8,
+            patience,
+        };
         let threads =
-            [computing, exports, statistics, passwords, lookups].map(|limits| limits.at_once);
+            [computing, exports, statistics, passwords, lookups, bots].map(|limits| limits.at_once);
         let threads = Arc::new(Threads::new(threads.iter().sum()));
         let bulkhead = |name, limits| Bulkhead::new(name, limits, Arc::clone(&threads));
         Self {
@@ -89,14 +100,14 @@ impl Bulkheads {
             exports: bulkhead("exports", exports),
             passwords: bulkhead("passwords", passwords),
             lookups: bulkhead("lookups", lookups),
+            bots: bulkhead("bots", bots),
         }
     }
-}
 
-impl Default for Bulkheads {
-    /// Bulkheads for this machine.
-    fn default() -> Self {
-        Self::new(std::thread::available_parallelism().map_or(1, NonZero::get))
+    /// Bulkheads for this machine, in which bots think on this many threads.
+    #[must_use]
+    pub fn here(bot_threads: usize) -> Self {
+        Self::new(std::thread::available_parallelism().map_or(1, NonZero::get), bot_threads)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Deadlines: every replica looks for matches whose deadline has passed. If several find the same match, one of them wins the
-//! race for the log, and the commands of the others are refused.
+//! Deadlines: every replica looks for matches whose deadline has passed, and for those in which a bot should have moved. If
+//! several find the same match, one of them wins the race for the log, and the commands of the others are refused.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use domain::{matches::Command, time::Timestamp};
 use futures_util::{StreamExt, stream};
 use uuid::Uuid;
 
-use super::{CommandContext, Matches};
+use super::{CommandContext, Consistency, Matches};
 use crate::{clock, error::Result, tasks::Shutdown};
 
 /// No deadline is shorter than this, so looking this often finds each of them before it passes.
@@ -22,7 +22,7 @@ const CONCURRENCY: usize = 32;
 pub(super) async fn watch(matches: &Matches, mut shutdown: Shutdown) {
     loop {
         let now = matches.clock.now();
-        let next = time_out_due(matches, now).await.unwrap_or_else(|error| {
+        let next = act_on_due(matches, now).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for deadlines");
             clock::after(now, POLL)
         });
@@ -33,15 +33,15 @@ pub(super) async fn watch(matches: &Matches, mut shutdown: Shutdown) {
     }
 }
 
-/// Times out every match that is due at `now`; returns when to look again.
-async fn time_out_due(matches: &Matches, now: Timestamp) -> Result<Timestamp> {
+/// Acts on every match that is due at `now`; returns when to look again.
+async fn act_on_due(matches: &Matches, now: Timestamp) -> Result<Timestamp> {
     let mut after = None;
     loop {
         let due = matches.log.due(now, after, PAGE).await?;
         let ids: Vec<Uuid> = due.iter().map(|(_, id)| *id).collect();
         stream::iter(ids)
             .for_each_concurrent(CONCURRENCY, async |id| {
-                if let Err(error) = time_out(matches, id).await {
+                if let Err(error) = act_on(matches, id).await {
                     tracing::warn!(%error, %id, "cannot act on a deadline");
                 }
             })
@@ -55,6 +55,16 @@ async fn time_out_due(matches: &Matches, now: Timestamp) -> Result<Timestamp> {
     let next = matches.log.next_due(now).await?.map(|next| clock::after(next, GRACE));
     let at_the_latest = clock::after(now, POLL);
     Ok(next.map_or(at_the_latest, |next| next.min(at_the_latest)))
+}
+
+async fn act_on(matches: &Matches, id: Uuid) -> Result<()> {
+    let Some(m) = matches.get(id, Consistency::Local).await? else { return Ok(()) };
+    if m.bots_to_act().is_empty() {
+        return time_out(matches, id).await;
+    }
+    matches.bot_calls.call(id);
+    let is_due = m.due_at().is_some_and(|due| due <= matches.clock.now());
+    if is_due { time_out(matches, id).await } else { Ok(()) }
 }
 
 async fn time_out(matches: &Matches, id: Uuid) -> Result<()> {

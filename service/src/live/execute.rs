@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{
-    CommandContext, Consistency, Executed, LiveMatch, Matches, Watchers, forward,
+    BotCalls, CommandContext, Consistency, Executed, LiveMatch, Matches, Watchers, forward,
     home::Forwarded,
     slot::{CommitKey, Slot, SlotCache, reweigh},
 };
@@ -224,6 +224,7 @@ impl Matches {
                 .then(|| commit.clone()),
             watchers: Arc::clone(&self.watchers),
             feed_grown: Arc::clone(&self.feed_grown),
+            bot_calls: Arc::clone(&self.bot_calls),
             is_certain: false,
         };
         move |fate| match fate {
@@ -275,6 +276,7 @@ struct Publication {
     commit: Option<Commit>,
     watchers: Arc<Watchers>,
     feed_grown: Arc<watch::Sender<u64>>,
+    bot_calls: Arc<BotCalls>,
     is_certain: bool,
 }
 
@@ -290,6 +292,9 @@ impl Publication {
             None => self.watchers.announce(id, after.version()),
         }
         self.feed_grown.send_modify(|count| *count += 1);
+        if !after.bots_to_act().is_empty() {
+            self.bot_calls.call(id);
+        }
     }
 
     /// The commit is not in the log, and the match stays as it was.

@@ -5,6 +5,7 @@
 //! between replicas looks for its id in all commits since the version that its sender knew, before each attempt to write it.
 
 use domain::{
+    bot::BotLevel,
     matches::{Command, Commit},
     seat::Seat,
     time::Timestamp,
@@ -86,6 +87,18 @@ pub(super) fn encode(
                 put_text(&mut bytes, text.as_deref().unwrap_or_default());
             }
         }
+        Command::SeatBot { seat, level, .. } => {
+            bytes.push(b'b');
+            bytes.push(seat.map_or(u8::MAX, Seat::number));
+            put_text(&mut bytes, level.id());
+        }
+        Command::PlayForBot { level, seat, mv } => {
+            bytes.push(b'm');
+            put_text(&mut bytes, level.id());
+            bytes.push(seat.number());
+            put_text(&mut bytes, mv.get());
+        }
+        Command::Return { .. } => bytes.push(b'k'),
         Command::Leave { .. } => bytes.push(b'l'),
         Command::Resign { .. } => bytes.push(b'r'),
         Command::Pause { .. } => bytes.push(b'z'),
@@ -113,13 +126,20 @@ pub(super) fn decode(bytes: &[u8]) -> Option<ForwardedCommand> {
     let command = match bytes.byte()? {
         b'p' => Command::Play { player, mv: RawValue::from_string(bytes.text()?).ok()? },
         b's' => {
-            let seat = match bytes.byte()? {
-                u8::MAX => None,
-                number => Some(Seat::new(number)?),
-            };
+            let seat = bytes.maybe_seat()?;
             let [entropy, invite_code] = [bytes.maybe_text().ok()?, bytes.maybe_text().ok()?];
             Command::Sit { player, seat, entropy, invite_code }
         }
+        b'b' => {
+            let seat = bytes.maybe_seat()?;
+            Command::SeatBot { player, seat, level: BotLevel::find(&bytes.text()?)? }
+        }
+        b'm' => Command::PlayForBot {
+            level: BotLevel::find(&bytes.text()?)?,
+            seat: Seat::new(bytes.byte()?)?,
+            mv: RawValue::from_string(bytes.text()?).ok()?,
+        },
+        b'k' => Command::Return { player },
         b'l' => Command::Leave { player },
         b'r' => Command::Resign { player },
         b'z' => Command::Pause { player },
@@ -232,6 +252,14 @@ impl Bytes<'_> {
     }
 
     /// A text that may be missing.
+    /// A seat, or none; nothing if these are not the bytes of either.
+    fn maybe_seat(&mut self) -> Option<Option<Seat>> {
+        match self.byte()? {
+            u8::MAX => Some(None),
+            number => Seat::new(number).map(Some),
+        }
+    }
+
     fn maybe_text(&mut self) -> Result<Option<String>, Damaged> {
         let is_there = self.byte().ok_or(Damaged)? != 0;
         let text = self.text().ok_or(Damaged)?;
@@ -249,7 +277,11 @@ mod tests {
         let mv = RawValue::from_string(r#"{"type":"roll","dice":["orange"]}"#.to_owned()).unwrap();
         let text = |text: &str| Some(text.to_owned());
         vec![
-            Command::Play { player: ANA, mv },
+            Command::Play { player: ANA, mv: mv.clone() },
+            Command::PlayForBot { level: BotLevel::Club, seat: Seat::at::<1>(), mv },
+            Command::SeatBot { player: ANA, seat: None, level: BotLevel::Novice },
+            Command::SeatBot { player: ANA, seat: Some(Seat::at::<2>()), level: BotLevel::Master },
+            Command::Return { player: ANA },
             Command::Sit { player: ANA, seat: None, entropy: text(""), invite_code: None },
             Command::Sit {
                 player: ANA,

@@ -22,6 +22,7 @@ use crate::{
     tasks::Shutdown,
 };
 
+mod calls;
 mod catch_up;
 mod deadlines;
 mod execute;
@@ -35,6 +36,7 @@ mod tail;
 mod tests;
 mod watchers;
 
+pub use calls::BotCalls;
 pub use presence::Presence;
 pub use watchers::{LatestStep, Update, Watcher, Watchers};
 
@@ -61,6 +63,8 @@ pub struct Matches {
     links: Option<Arc<Links>>,
     /// What other replicas have written and somebody here watches.
     news: Arc<tail::News>,
+    /// The matches in which bots have to move.
+    bot_calls: Arc<BotCalls>,
 }
 
 /// How current a read has to be.
@@ -138,6 +142,7 @@ impl Matches {
             feed_grown: Arc::default(),
             tail,
             catch_ups: Arc::default(),
+            bot_calls: Arc::default(),
         })
     }
 
@@ -204,6 +209,12 @@ impl Matches {
     #[must_use]
     pub fn watchers(&self) -> &Arc<Watchers> {
         &self.watchers
+    }
+
+    /// The matches in which bots have to move.
+    #[must_use]
+    pub fn bot_calls(&self) -> &BotCalls {
+        &self.bot_calls
     }
 
     /// Changes whenever the feed may have grown, at any replica: a hint, not a promise.

@@ -175,6 +175,7 @@ pub(super) mod tests {
             rules_version: 1,
             seats: 1,
             public: true,
+            bots: false,
             started_at: Timestamp::from_micros(0),
             ended_at: Timestamp::from_micros(0),
             players: vec![Some(Uuid::nil())],

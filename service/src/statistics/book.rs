@@ -31,10 +31,10 @@ pub(super) use order::STRETCH;
 /// All games together, among the games of a player.
 pub(super) const ALL_GAMES: &str = "";
 
-/// Game, number of seats, version of the rules, day.
-type DayKey = (&'static str, u8, u16, i32);
-/// Game, period, number of seats, version of the rules.
-type CellKey = (&'static str, String, u8, u16);
+/// Game, number of seats, version of the rules, whether bots played, day.
+type DayKey = (&'static str, u8, u16, bool, i32);
+/// Game, period, number of seats, version of the rules, whether bots played.
+type CellKey = (&'static str, String, u8, u16, bool);
 
 /// A row in memory, and whether it has to be written.
 #[derive(Debug, Default)]
@@ -158,7 +158,7 @@ impl Book {
             return;
         }
         let day = period::day_of(record.ended_at);
-        let key = (record.key(), record.seats, record.rules_version, day);
+        let key = (record.key(), record.seats, record.rules_version, record.bots, day);
         self.new_counts.entry(key).or_default().add(record);
         if !record.counts_for_players() {
             return;
@@ -260,11 +260,11 @@ impl Book {
 }
 
 /// The cells that a day of a game counts in: its own seats and version of the rules, and all of them.
-fn cell_keys((game, seats, version, day): &DayKey) -> impl Iterator<Item = CellKey> + use<> {
-    let (game, seats, version) = (*game, *seats, *version);
-    period::names(*day)
-        .into_iter()
-        .flat_map(move |period| [(game, period.clone(), seats, version), (game, period, 0, 0)])
+fn cell_keys((game, seats, version, bots, day): &DayKey) -> impl Iterator<Item = CellKey> + use<> {
+    let (game, seats, version, bots) = (*game, *seats, *version, *bots);
+    period::names(*day).into_iter().flat_map(move |period| {
+        [(game, period.clone(), seats, version, bots), (game, period, 0, 0, bots)]
+    })
 }
 
 #[cfg(test)]
@@ -280,6 +280,17 @@ mod tests {
         assert_eq!((book.results.len(), book.new_counts.len()), (1, 1));
         assert!(book.players.is_empty() && book.boards.is_empty());
         assert!(book.days.is_empty() && book.pairs.is_empty());
+    }
+
+    #[test]
+    fn a_match_with_bots_counts_in_totals_of_its_own_and_not_for_players() {
+        let mut book = Book::default();
+        let unrated = Some(Unrated::Bot);
+        book.add(&Record { unrated, bots: true, ..tapestry(None, true, 1) });
+        book.add(&tapestry(None, true, 1));
+        let bots: Vec<bool> = book.new_counts.keys().map(|key| key.3).collect();
+        assert!(bots.contains(&true) && bots.contains(&false), "{bots:?}");
+        assert_eq!(book.players.values().map(|cached| cached.row.tally.played).max(), Some(1));
     }
 
     #[test]

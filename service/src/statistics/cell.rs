@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::outcome::{MeasureInfo, MeasureValue, Measured, Unit};
+use domain::{
+    bot::BotLevel,
+    outcome::{MeasureInfo, MeasureValue, Measured, Unit},
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -75,7 +78,9 @@ impl Cell {
         wins.won.resize(record.seats.into(), 0);
         wins.shared.resize(record.seats.into(), 0);
         for result in record.results() {
-            self.players.add(result.player);
+            if BotLevel::of(result.player).is_none() {
+                self.players.add(result.player);
+            }
             let wins = if shared { &mut wins.shared } else { &mut wins.won };
             wins[result.seat.index()] += u64::from(result.standing.won);
         }

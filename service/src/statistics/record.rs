@@ -22,6 +22,8 @@ pub struct Record {
     pub(super) rules_version: u16,
     pub(super) seats: u8,
     pub(super) public: bool,
+    /// Whether bots played.
+    pub(super) bots: bool,
     pub(super) started_at: Timestamp,
     pub(super) ended_at: Timestamp,
     pub(super) players: Vec<Option<Uuid>>,
@@ -48,6 +50,7 @@ impl Record {
             rules_version: m.rules_version(),
             seats: m.seat_count(),
             public: m.visibility() == Visibility::Public,
+            bots: m.has_bots(),
             started_at: m.started_at().unwrap_or(m.updated_at()),
             ended_at: m.updated_at(),
             players: m
@@ -72,9 +75,10 @@ impl Record {
     }
 
     /// Whether it counts for its players. Whatever is shown of a player would tell others that, when and with whom the player
-    /// plays in private, and the first part of a fork was counted with the match that it was forked from.
+    /// plays in private, and the first part of a fork was counted with the match that it was forked from. Matches with bots say
+    /// little about a player: anybody can have as many as they like, against whom they like.
     pub(super) fn counts_for_players(&self) -> bool {
-        self.public && self.unrated != Some(Unrated::Fork)
+        self.public && !self.bots && self.unrated != Some(Unrated::Fork)
     }
 
     /// The duration in milliseconds.

@@ -31,6 +31,8 @@ pub struct Selection {
     pub seats: Option<u8>,
     /// Only those under this version of the rules.
     pub rules_version: Option<u16>,
+    /// Only those with bots, or only those without.
+    pub bots: Option<bool>,
     /// The buckets of the series, if there is to be one.
     pub bucket: Option<Bucket>,
 }
@@ -50,20 +52,25 @@ impl Statistics {
     /// The counts of the selected matches of a game. There may be thousands of cells, so this takes a turn.
     pub async fn count(&self, game: &str, selection: &Selection, turn: &Turn) -> Result<Counts> {
         let selection = *selection;
-        let Selection { since, until, seats, rules_version, bucket } = selection;
+        let Selection { since, until, seats, rules_version, bots, bucket } = selection;
         let ranges = match (bucket, since, until) {
             (None, None, None) => all_time(),
             (bucket, since, until) => cover(bucket.unwrap_or(Bucket::Month), since, until),
         };
-        let rows = self.rows(game, &ranges, CellFilter { seats, rules_version }, ROWS).await?;
+        let rows =
+            self.rows(game, &ranges, CellFilter { seats, rules_version, bots }, ROWS).await?;
         turn.work(move || Ok(add_up(&read_cells(&rows)?, &selection))).await?
     }
 
     /// The counts of all matches of a game.
     pub async fn count_all(&self, game: &str) -> Result<Cell> {
-        let rows = self.rows(game, &all_time(), CellFilter::default(), 1).await?;
-        let cells = read_cells(&rows)?;
-        Ok(cells.into_iter().next().map_or_else(Cell::default, |(_, cell)| cell))
+        // One with bots and one without.
+        let rows = self.rows(game, &all_time(), CellFilter::default(), 2).await?;
+        let mut total = Cell::default();
+        for (_, cell) in &read_cells(&rows)? {
+            total.merge(cell);
+        }
+        Ok(total)
     }
 }
 

@@ -90,7 +90,7 @@ mod tests {
             }
             _ => Err(io::ErrorKind::NotFound.into()),
         };
-        let bulkhead = Bulkheads::new(2).lookups;
+        let bulkhead = Bulkheads::new(2, 1).lookups;
         let (policy, lookup) = (Policy::default(), Arc::new(lookup));
         (Arc::new(HostCheck { policy, bulkhead, lookup, timeout }), silence)
     }

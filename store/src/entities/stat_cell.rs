@@ -1,4 +1,5 @@
-//! The statistics of a game in one period, for one number of seats and version of the rules or for all.
+//! The statistics of a game in one period, for one number of seats and version of the rules or for all, with or without
+//! bots.
 
 use sea_orm::entity::prelude::*;
 
@@ -15,6 +16,8 @@ pub struct Model {
     pub seats: i16,
     #[sea_orm(primary_key, auto_increment = false)]
     pub rules_version: i32,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub bots: bool,
     #[sea_orm(column_type = "Text")]
     pub cell: String,
     #[sea_orm(column_type = "Blob")]

@@ -1,4 +1,4 @@
-//! Matches by deadline.
+//! Matches in which the server has to act: because of a deadline, or because a bot has not moved.
 
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, QueryResult, Value};

@@ -1,4 +1,5 @@
-//! Summaries: what is known of a match without reading its log. A move changes none of it, unless the match has deadlines.
+//! Summaries: what is known of a match without reading its log. A move changes none of it, unless the
+//! match has deadlines or bots.
 
 use domain::{
     matches::{Match, Visibility},
@@ -25,7 +26,7 @@ pub(super) struct MatchRow {
     pub(super) public: bool,
     pub(super) seats: i16,
     pub(super) resigned: i16,
-    /// The next deadline, in microseconds.
+    /// When the server has to act unless somebody else does before, in microseconds.
     pub(super) due_at: Option<i64>,
 }
 
@@ -44,7 +45,7 @@ impl MatchRow {
             public: m.visibility() == Visibility::Public,
             seats: m.seat_count().into(),
             resigned: m.resigned().bits().into(),
-            due_at: m.due_at().map(Timestamp::micros),
+            due_at: m.server_due_at().map(Timestamp::micros),
         }
     }
 }

@@ -21,7 +21,7 @@ const REMOVED: u64 = 20_000;
 /// Every table whose rows belong to a generation, and the rest of its primary key.
 const TABLES: [(&str, &str); 8] = [
     ("match_results", "lane, match_id"),
-    ("stat_cells", "game, period, seats, rules_version"),
+    ("stat_cells", "game, period, seats, rules_version, bots"),
     ("player_games", "player_id, game"),
     ("player_days", "player_id, day, game"),
     ("player_pairs", "one, two, game"),

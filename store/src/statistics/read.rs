@@ -111,13 +111,15 @@ pub async fn cells(
     Ok(found)
 }
 
-/// Selects cells by the number of seats and the version of the rules.
+/// Selects cells by the number of seats, the version of the rules, and whether bots played.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CellFilter {
     /// Only matches with this many seats.
     pub seats: Option<u8>,
     /// Only this version of the rules.
     pub rules_version: Option<u16>,
+    /// Only matches with bots, or only those without.
+    pub bots: Option<bool>,
 }
 
 /// The cells of a game whose periods lie in one of these ranges (start included, end not), ordered by period.
@@ -137,6 +139,7 @@ pub async fn cells_in_ranges(
             .add(Column::Period.lt(last.as_str()));
         periods = periods.add(range);
     }
+    let bots = filter.bots.map(|bots| Column::Bots.eq(bots));
     let filter = match (filter.seats, filter.rules_version) {
         (None, None) => Condition::all().add(Column::Seats.eq(0)),
         (seats, version) => Condition::all()
@@ -148,7 +151,7 @@ pub async fn cells_in_ranges(
         .filter(Column::Generation.eq(generation))
         .filter(Column::Game.eq(game))
         .filter(periods)
-        .filter(filter)
+        .filter(filter.add_option(bots))
         .order_by_asc(Column::Period)
         .limit(limit);
     Ok(rows.all(db).await?)

@@ -16,7 +16,7 @@ use service::{clock, secret};
 use store::event_log::WholeMatch;
 use uuid::Uuid;
 
-use super::Setup;
+use super::{Setup, thought::step};
 use crate::config::SeedArgs;
 
 /// A batch is written once it holds this many rows.
@@ -42,6 +42,7 @@ pub(super) fn play(
         setups: setups.to_vec(),
         players: players.to_vec(),
         rated: seed.rated,
+        bots: seed.bots,
         key,
         now,
     });
@@ -125,6 +126,7 @@ struct MatchPlayer {
     setups: Vec<Setup>,
     players: Vec<Uuid>,
     rated: bool,
+    bots: bool,
     key: MatchKey,
     now: Timestamp,
 }
@@ -149,7 +151,7 @@ impl MatchPlayer {
         let mut demo = Demo::start(create, &sitting, at).ok()?;
         loop {
             at = after_a_moment(at, luck).min(self.now);
-            if demo.step(at, luck).is_none() {
+            if step(&mut demo, at, luck, self.bots).is_none() {
                 return Some(WholeMatch { commits: demo.commits, end: demo.game_match });
             }
         }

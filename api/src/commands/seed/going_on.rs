@@ -14,7 +14,9 @@ use super::{
     Setup,
     cast::{Cast, LOGINS},
     finished::after_a_moment,
+    thought::step,
 };
+use crate::config::SeedArgs;
 
 /// How often a match is started again that was over too soon.
 const ATTEMPTS: usize = 5;
@@ -31,20 +33,20 @@ impl GoingOn {
     /// Up to this many matches of each kind. In every seat that matters sits a player one can log in as: those who created a match,
     /// and those whose turn may come next as far as there are enough.
     pub(super) fn new(
+        seed: &SeedArgs,
         setups: &[Setup],
         cast: &Cast,
-        rated: bool,
         count: u64,
         now: Timestamp,
     ) -> Self {
         let key = Seed::from(secret::bytes::<32>()).match_key(Uuid::nil(), &[]);
-        let origin = || (!rated).then_some(Origin::Demo);
+        let origin = || (!seed.rated).then_some(Origin::Demo);
         let mut matches = Self { playing: Vec::new(), open: Vec::new() };
         for (number, setup) in (0..count).zip(setups.iter().cycle()) {
             let luck: &mut dyn Chance = &mut Keyed::new(key, number);
             let sitting = sitting(cast, setup.1, luck);
-            let playing =
-                (0..ATTEMPTS).find_map(|_| playing(*setup, origin(), &sitting, now, luck));
+            let playing = (0..ATTEMPTS)
+                .find_map(|_| playing(*setup, origin(), &sitting, (now, seed.bots), luck));
             matches.playing.extend(playing);
             matches.open.extend(open(*setup, origin(), &sitting, now, luck));
         }
@@ -67,7 +69,7 @@ fn playing(
     (game, seats): Setup,
     origin: Option<Origin>,
     sitting: &[Uuid],
-    now: Timestamp,
+    (now, bots): (Timestamp, bool),
     luck: &mut dyn Chance,
 ) -> Option<WholeMatch> {
     let mut at = minutes_ago(now, 12 + luck.below(60));
@@ -78,7 +80,7 @@ fn playing(
     let mut demo = Demo::start(create, sitting, at).ok()?;
     for _ in 0..=luck.below(MOVES) {
         at = after_a_moment(at, luck);
-        demo.step(at, luck);
+        step(&mut demo, at, luck, bots);
     }
     let is_playing = demo.game_match.status() == Status::Playing;
     is_playing.then_some(WholeMatch { commits: demo.commits, end: demo.game_match })

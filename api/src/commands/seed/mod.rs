@@ -18,6 +18,7 @@ use going_on::GoingOn;
 mod cast;
 mod finished;
 mod going_on;
+mod thought;
 
 /// The most open matches, and the most that are being played.
 const GOING_ON: u64 = 20;
@@ -41,7 +42,7 @@ pub(super) async fn run(config: &Config, seed: &SeedArgs) -> Result<(), StartErr
     }
     bar.finish_and_clear();
     let count = GOING_ON.min(seed.matches / 10);
-    let GoingOn { playing, open } = GoingOn::new(&setups, &cast, seed.rated, count, now);
+    let GoingOn { playing, open } = GoingOn::new(seed, &setups, &cast, count, now);
     let (finished, running, joinable) = (seed.matches, playing.len(), open.len());
     log.import(playing.into_iter().chain(open).collect()).await.map_err(OpenError::from)?;
     print_line(&format!(

@@ -2,7 +2,9 @@
 
 use actix_web::{HttpResponse, web::Data};
 use domain::{
-    matches::{Create, OnTimeout, TimeLimit, Visibility},
+    bot::BotLevel,
+    matches::{BotSeat, Create, OnTimeout, TimeLimit, Visibility},
+    seat::Seat,
     text::Text,
 };
 use serde::Deserialize;
@@ -42,9 +44,28 @@ pub struct NewMatch {
     /// The time limit per decision in seconds, from 1 to 2,592,000 (30 days); by default none.
     #[schema(minimum = 1, maximum = 2_592_000, example = 86_400)]
     move_deadline: Option<u32>,
-    /// What happens when a deadline passes: `automatic` (the server chooses a legal move, the default) or `forfeit` (the seat
-    /// resigns).
+    /// What happens when a deadline passes: `automatic` (the server chooses a legal move, the default), `forfeit` (the seat
+    /// resigns) or `bot` (a `casual` bot plays the seat until you return).
     on_timeout: Option<OnTimeout>,
+    /// The levels of bots that take the seats after yours, in order. Matches with bots are unrated.
+    #[serde(default)]
+    #[schema(max_items = 7, example = json!(["club", "club"]))]
+    bots: Vec<BotLevel>,
+    /// Whether players may ask for hints. Everybody can see that, and the match is unrated.
+    #[serde(default)]
+    hints: bool,
+}
+
+/// The seats of these bots: the first ones that the creator, in seat 0, leaves free.
+fn bot_seats(levels: &[BotLevel]) -> ApiResult<Vec<BotSeat>> {
+    let free = Seat::all(Seat::MAX).skip(1);
+    if levels.len() >= usize::from(Seat::MAX) {
+        return Err(ApiError::bad_field(
+            "bots",
+            Text::new("A match has at most 7 bots.", "Una partida tiene como máximo 7 bots."),
+        ));
+    }
+    Ok(free.zip(levels).map(|(seat, level)| BotSeat { seat, level: *level }).collect())
 }
 
 fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<Option<TimeLimit>> {
@@ -78,7 +99,8 @@ pub fn endpoint() -> Endpoint {
 
 /// Create a match
 ///
-/// You take seat 0. The match starts when its last seat is taken; a match with one seat starts immediately.
+/// You take seat 0, and bots take the seats after it. The match starts when its last seat is taken; a match with one seat starts
+/// immediately.
 #[utoipa::path(
     post,
     path = "/v1/matches",
@@ -110,6 +132,8 @@ pub async fn create_match(
         visibility: request.visibility,
         entropy,
         time_limit: time_limit(request.move_deadline, request.on_timeout)?,
+        bots: bot_seats(&request.bots)?,
+        hints: request.hints,
         invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
         ..Create::new(id, game, request.seats, caller.player, seed)
     };

@@ -14,6 +14,7 @@ pub mod export;
 pub mod fork;
 pub mod frames;
 pub mod get;
+pub mod hint;
 pub mod list;
 pub mod luck;
 pub mod pause;
@@ -23,6 +24,7 @@ pub mod replay;
 pub mod resign;
 pub mod result;
 pub mod resume;
+pub mod take_back;
 mod viewpoint;
 
 /// The response for a new match.

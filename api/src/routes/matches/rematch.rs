@@ -7,7 +7,8 @@ use actix_web::{
     web::{Data, Path},
 };
 use domain::{
-    matches::{Command, Create, Match, MatchRefusal, Refused, Status, Visibility},
+    bot::BotLevel,
+    matches::{BotSeat, Command, Create, Match, MatchRefusal, Refused, Status, Visibility},
     seat::Seat,
     time::Timestamp,
 };
@@ -35,7 +36,7 @@ pub fn endpoint() -> Endpoint {
 /// Ask for a rematch
 ///
 /// For the players of a finished match. The first request opens a new match with the same game, options, number of seats,
-/// visibility and time limit, and invites the other players. Their requests take a seat in it. Everybody gets the same seat as
+/// visibility and time limit, and invites the other players; bots take their seats again. Their requests take a seat in it. Everybody gets the same seat as
 /// before if it is free.
 #[utoipa::path(
     post,
@@ -91,8 +92,12 @@ async fn open(
         .iter()
         .flatten()
         .map(|sitter| sitter.player)
-        .filter(|player| *player != creator)
+        .filter(|player| *player != creator && BotLevel::of(*player).is_none())
         .collect();
+    let bots = Seat::all(before.seat_count()).filter_map(|seat| {
+        let level = BotLevel::of(before.sitter(seat)?.player)?;
+        Some(BotSeat { seat, level })
+    });
     // Invitations come first, so that nobody finds the match without being invited.
     app.invitations.add(id, creator, &others, now).await?;
     let seed = secret::bytes::<32>().into();
@@ -102,6 +107,8 @@ async fn open(
         seat,
         invite_code: (before.visibility() == Visibility::Private).then(secret::invite_code),
         time_limit: before.time_limit(),
+        bots: bots.collect(),
+        hints: before.has_hints(),
         rematch_of: Some(before.id()),
         ..Create::new(id, before.game(), before.seat_count(), creator, seed)
     };

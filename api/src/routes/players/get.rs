@@ -4,6 +4,7 @@ use actix_web::{
     HttpResponse,
     web::{Data, Path},
 };
+use domain::bot::BotLevel;
 use uuid::Uuid;
 
 use crate::{
@@ -40,6 +41,9 @@ pub async fn get_player(
     id: Path<Uuid>,
     known: IfNoneMatch,
 ) -> ApiResult<HttpResponse> {
-    let player = app.accounts.find(*id).await?.ok_or_else(ApiError::not_found)?;
-    Ok(Tagged::of(&Profile::from(player)).respond(&known, "public, no-cache", None))
+    let profile = match BotLevel::of(*id) {
+        Some(level) => Profile::from(level),
+        None => app.accounts.find(*id).await?.ok_or_else(ApiError::not_found)?.into(),
+    };
+    Ok(Tagged::of(&profile).respond(&known, "public, no-cache", None))
 }

@@ -16,7 +16,7 @@ pub fn endpoint() -> Endpoint {
 /// Get the rules of every match
 ///
 /// The rules that apply to every game, before its own rules begin and after they end: seats, starting, resigning, forks, time limits and
-/// pauses. Refused commands refer to their numbers, `M1` to `M12`. The rules of a game are part of `GET /v1/games/{game}`.
+/// pauses. Refused commands refer to their numbers, `M1` to `M14`. The rules of a game are part of `GET /v1/games/{game}`.
 #[utoipa::path(
     get,
     path = "/v1/rules",

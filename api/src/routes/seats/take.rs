@@ -5,7 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Path},
 };
-use domain::{matches::Command, seat::Seat};
+use domain::{bot::BotLevel, matches::Command, seat::Seat, text::Text};
 use serde::Deserialize;
 use service::live::{CommandContext, Consistency};
 use utoipa::ToSchema;
@@ -15,12 +15,12 @@ use super::valid_entropy;
 use crate::{
     app::App,
     documents::MatchDocument,
-    error::{ApiError, ApiResult, Conflict, NotFound, Unprocessable},
+    error::{ApiError, ApiResult, Conflict, Forbidden, NotFound, Unprocessable},
     http::{Body, IdempotencyKey},
     middleware::{Caller, Endpoint},
 };
 
-/// The seat to take.
+/// The seat to take, or to give to a bot.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({ "seat": 1 }))]
@@ -32,6 +32,27 @@ pub struct TakeSeat {
     entropy: Option<String>,
     /// The code of a private match. Invited players do not need it.
     invite_code: Option<String>,
+    /// Seats a bot of this level instead of yourself. Only the creator of the match may do that.
+    bot: Option<BotLevel>,
+}
+
+impl TakeSeat {
+    /// The command of a player who may enter with this code.
+    fn command(self, player: Uuid, invite_code: Option<String>) -> ApiResult<Command> {
+        match (self.bot, self.entropy) {
+            (Some(_), Some(_)) => Err(ApiError::bad_field(
+                "entropy",
+                Text::new("A bot contributes no `entropy`.", "Un bot no aporta `entropy`."),
+            )),
+            (Some(level), None) => Ok(Command::SeatBot { player, seat: self.seat, level }),
+            (None, entropy) => Ok(Command::Sit {
+                player,
+                seat: self.seat,
+                entropy: entropy.map(valid_entropy).transpose()?,
+                invite_code,
+            }),
+        }
+    }
 }
 
 /// The endpoint of this file.
@@ -41,7 +62,7 @@ pub fn endpoint() -> Endpoint {
 
 /// Take a seat
 ///
-/// The match starts when its last seat is taken.
+/// The match starts when its last seat is taken. The creator of the match can also give a free seat to a bot (`bot`).
 #[utoipa::path(
     post,
     path = "/v1/matches/{id}/seats",
@@ -52,8 +73,8 @@ pub fn endpoint() -> Endpoint {
         ("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the first response."),
     ),
     request_body = TakeSeat,
-    responses((status = 201, description = "The match with you in that seat.", body = MatchDocument,
-         headers(("ETag" = String, description = "The version, and a digest of the names of the players."))), NotFound, Conflict, Unprocessable),
+    responses((status = 201, description = "The match with you, or the bot, in that seat.", body = MatchDocument,
+         headers(("ETag" = String, description = "The version, and a digest of the names of the players."))), Forbidden, NotFound, Conflict, Unprocessable),
 )]
 pub async fn take_seat(
     app: Data<App>,
@@ -63,13 +84,9 @@ pub async fn take_seat(
     body: Body<TakeSeat>,
 ) -> ApiResult<HttpResponse> {
     let now = app.clock.now();
-    let invite_code = admit(&app, *id, caller.player, body.value.invite_code).await?;
-    let command = Command::Sit {
-        player: caller.player,
-        seat: body.value.seat,
-        entropy: body.value.entropy.map(valid_entropy).transpose()?,
-        invite_code,
-    };
+    let code = body.value.invite_code.clone();
+    let invite_code = admit(&app, *id, caller.player, code).await?;
+    let command = body.value.command(caller.player, invite_code)?;
     let context = CommandContext::new(key.command_id(caller.player, now), now);
     let executed = app.matches.execute(*id, &command, &context).await?;
     let executed = executed.ok_or_else(ApiError::not_found)?;

@@ -14,6 +14,7 @@ use crate::{
     time::Timestamp,
 };
 
+mod bots;
 mod clocks;
 mod forks;
 mod notifications;

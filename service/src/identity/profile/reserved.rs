@@ -27,7 +27,7 @@ const WORDS: [&str; 18] = [
 ];
 
 /// Whole names that nobody has.
-const NAMES: [&str; 41] = [
+const NAMES: [&str; 46] = [
     "system",
     "sistema",
     "server",
@@ -41,6 +41,11 @@ const NAMES: [&str; 41] = [
     "info",
     "api",
     "bot",
+    "botnovice",
+    "botcasual",
+    "botclub",
+    "botexpert",
+    "botmaster",
     "guest",
     "invitado",
     "invitada",
@@ -109,6 +114,8 @@ mod tests {
             "System",
             "sistema",
             "Guest 7",
+            "Bot club",
+            "bot-master 2",
             "Invitado",
             "Anónima",
             "\u{430}dm\u{456}n",

@@ -41,7 +41,8 @@ impl Book {
         if self.complete {
             return Ok(());
         }
-        let players = records.iter().flat_map(Record::results).map(|result| result.player);
+        let counted = records.iter().filter(|record| record.counts_for_players());
+        let players = counted.flat_map(Record::results).map(|result| result.player);
         self.load_players(db, players).await?;
         self.load_boards(db, boards_of(records)).await
     }
@@ -110,7 +111,7 @@ impl Book {
             for row in statistics::cells(db, self.generation, game, &periods).await? {
                 let seats = u8::try_from(row.seats).map_err(unreadable)?;
                 let version = u16::try_from(row.rules_version).map_err(unreadable)?;
-                let key = (game, row.period.clone(), seats, version);
+                let key = (game, row.period.clone(), seats, version, row.bots);
                 if keys.contains(&key) && !self.cells.contains_key(&key) {
                     let cached = Cached { row: read_cell(&row)?, changed: false };
                     self.cells.insert(key, cached);

@@ -66,12 +66,13 @@ impl Book {
             .cells
             .iter_mut()
             .filter_map(changed)
-            .map(|((game, period, seats, version), cell)| CellRow {
+            .map(|((game, period, seats, version, bots), cell)| CellRow {
                 generation,
                 game: (*game).to_owned(),
                 period: period.clone(),
                 seats: (*seats).into(),
                 rules_version: (*version).into(),
+                bots: *bots,
                 cell: serde_json::to_string(cell).expect("a cell is plain data"),
                 players: cell.players.to_bytes(),
             })

@@ -1,0 +1,3 @@
+//! Bots.
+
+pub mod list;
