@@ -241,7 +241,7 @@ async fn a_restart_forgets_no_bot(server: Server) {
 #[actix_web::test]
 async fn another_replica_moves_for_a_bot_when_its_own_does_not() {
     let thoughtless = Server::start_at_with(Store::Postgres, frozen_clock(), |config| {
-        config.bot_threads = Some(0)
+        config.bot_threads = Some(0);
     });
     let mut server = thoughtless.await;
     server.config.bot_threads = Some(1);

@@ -256,34 +256,8 @@ impl Match {
                 stage.welcome_back(seat);
                 (stage, Payload::of(&CommandRecord::Return))
             }
-            Command::Pause { player } => {
-                let seat = self.playing_seat(*player)?;
-                if self.paused_at().is_some() {
-                    return Err(MatchRefusal::Paused.into());
-                }
-                if self.pause_asked().contains(seat) {
-                    return Err(MatchRefusal::PauseAsked.into());
-                }
-                let mut stage = begin();
-                stage.welcome_back(seat);
-                stage.record(MatchEvent::PauseAsked { seat });
-                stage.pause_if_agreed();
-                (stage, Payload::of(&CommandRecord::Pause))
-            }
-            Command::Resume { player } => {
-                let seat = self.playing_seat(*player)?;
-                let mut stage = begin();
-                stage.welcome_back(seat);
-                if self.paused_at().is_some() {
-                    stage.record(MatchEvent::MatchResumed { seat });
-                    stage.autoplay(&mut chance);
-                } else if self.pause_asked().contains(seat) {
-                    stage.record(MatchEvent::PauseWithdrawn { seat });
-                } else {
-                    return Err(MatchRefusal::NotPaused.into());
-                }
-                (stage, Payload::of(&CommandRecord::Resume))
-            }
+            Command::Pause { player } => self.pause(*player, begin())?,
+            Command::Resume { player } => self.resume(*player, begin(), &mut chance)?,
             Command::TimeOut => {
                 let due = self.due_at().is_some_and(|due| due <= at);
                 let limit = self.time_limit().filter(|_| due).ok_or(MatchRefusal::NotDue)?;
@@ -301,6 +275,41 @@ impl Match {
             }
         };
         Ok(stage.done(Some(self), command.player(), payload, chance))
+    }
+
+    /// Decides a request for a pause (M11).
+    fn pause(&self, player: Uuid, mut stage: Stage) -> Result<(Stage, Payload), Refused> {
+        let seat = self.playing_seat(player)?;
+        if self.paused_at().is_some() {
+            return Err(MatchRefusal::Paused.into());
+        }
+        if self.pause_asked().contains(seat) {
+            return Err(MatchRefusal::PauseAsked.into());
+        }
+        stage.welcome_back(seat);
+        stage.record(MatchEvent::PauseAsked { seat });
+        stage.pause_if_agreed();
+        Ok((stage, Payload::of(&CommandRecord::Pause)))
+    }
+
+    /// Decides the end of a pause, or of the request for one (M11).
+    fn resume(
+        &self,
+        player: Uuid,
+        mut stage: Stage,
+        chance: &mut CommandChance,
+    ) -> Result<(Stage, Payload), Refused> {
+        let seat = self.playing_seat(player)?;
+        stage.welcome_back(seat);
+        if self.paused_at().is_some() {
+            stage.record(MatchEvent::MatchResumed { seat });
+            stage.autoplay(chance);
+        } else if self.pause_asked().contains(seat) {
+            stage.record(MatchEvent::PauseWithdrawn { seat });
+        } else {
+            return Err(MatchRefusal::NotPaused.into());
+        }
+        Ok((stage, Payload::of(&CommandRecord::Resume)))
     }
 
     /// Decides a move in a seat.

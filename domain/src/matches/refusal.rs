@@ -189,6 +189,16 @@ impl Refusal for MatchRefusal {
                 "The match is not paused, and you have not asked for a pause.",
                 "La partida no está en pausa ni has pedido una pausa.",
             ),
+            Self::NotCreator | Self::NoBot | Self::NoHints => return self.about_bots(),
+        };
+        RefusalInfo { code, rule, text: Text::new(en, es) }
+    }
+}
+
+impl MatchRefusal {
+    /// The refusals about bots and hints.
+    fn about_bots(self) -> RefusalInfo {
+        let (code, rule, en, es) = match self {
             Self::NotCreator => (
                 "not_creator",
                 "M13",
@@ -198,7 +208,7 @@ impl Refusal for MatchRefusal {
             Self::NoBot => {
                 ("no_bot", "M13", "No bot plays this seat.", "Ningún bot juega en este puesto.")
             }
-            Self::NoHints => (
+            _ => (
                 "no_hints",
                 "M14",
                 "This match does not allow hints; create one with `hints`, or play alone.",

@@ -212,13 +212,13 @@ fn commits_of_and_about_bots_are_decided_again_byte_for_byte() {
         commits.push(commit);
         if commits.len() < 40 {
             let seat = m.to_act().iter().next().unwrap();
-            commands.push(match m.bot_in(seat) {
-                Some(_) => bot_move(&m, seat),
-                None => {
-                    let mv: Box<RawValue> = m.state().unwrap().legal_moves(seat).next().unwrap();
-                    Command::Play { player: ANA, mv }
-                }
-            });
+            let command = if m.bot_in(seat).is_some() {
+                bot_move(&m, seat)
+            } else {
+                let mv: Box<RawValue> = m.state().unwrap().legal_moves(seat).next().unwrap();
+                Command::Play { player: ANA, mv }
+            };
+            commands.push(command);
         }
     }
     for (before, commit) in befores.iter().zip(&commits) {
