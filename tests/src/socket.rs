@@ -34,9 +34,10 @@ impl Socket {
     /// The first line of an answer; empty if the server closes the connection instead.
     pub async fn first_line(&mut self) -> String {
         let mut line = String::new();
-        let reading = BufReader::new(&mut self.0).read_line(&mut line);
+        let mut reader = BufReader::new(&mut self.0);
+        let reading = tokio::time::timeout(PATIENCE, reader.read_line(&mut line));
         // A connection that is reset is closed as well.
-        let _ = tokio::time::timeout(PATIENCE, reading).await.expect("an answer");
+        let _ = reading.await.expect("an answer");
         line
     }
 
