@@ -20,6 +20,8 @@ mod m0013_signatures;
 mod m0014_transparency;
 mod m0017_archive;
 mod m0018_order_of_results;
+mod m0020_applications;
+mod m0021_recovery_codes;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -45,6 +47,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0014_transparency::Migration),
             Box::new(m0017_archive::Migration),
             Box::new(m0018_order_of_results::Migration),
+            Box::new(m0020_applications::Migration),
+            Box::new(m0021_recovery_codes::Migration),
         ]
     }
 }

@@ -5,6 +5,7 @@
     reason = "a test that cannot be carried out has failed"
 )]
 
+pub mod application;
 pub mod client;
 pub mod counted;
 pub mod distributed;

@@ -19,11 +19,12 @@ pub enum Store {
 }
 
 /// Environment variables for processes started by tests and benchmarks: no limits per client.
-pub const UNLIMITED: [(&str, &str); 11] = [
+pub const UNLIMITED: [(&str, &str); 12] = [
     ("TELAR_RATE_REQUESTS", "0"),
     ("TELAR_RATE_MOVES", "0"),
     ("TELAR_RATE_ADDRESS", "0"),
     ("TELAR_RATE_SIGN_INS", "0"),
+    ("TELAR_RATE_APPLICATIONS", "0"),
     ("TELAR_RATE_FAILURES", "0"),
     ("TELAR_RATE_EXPORTS", "0"),
     ("TELAR_CONNECTIONS_PER_ADDRESS", "0"),

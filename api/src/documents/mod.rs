@@ -1,6 +1,7 @@
 //! Documents: what responses consist of. They know the domain and the services, but no route.
 
 mod access_token;
+mod application;
 mod charts;
 mod command_result;
 mod distributions;
@@ -27,6 +28,7 @@ mod versus;
 mod webhook;
 
 pub use access_token::AccessToken;
+pub use application::{ApplicationPlayer, PlayerLanguage};
 pub use charts::{ChartKind, ChartLink, ChartList, GameChart, PlayerChart, PlayerChartSubject};
 pub use command_result::CommandResult;
 pub use distributions::{

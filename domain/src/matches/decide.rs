@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use super::{
-    Command, Commit, Create, Event, Match, MatchRefusal, Origin, Refused, Status, TimeLimit,
-    Visibility,
+    Command, Commit, Create, Event, Match, MatchRefusal, Origin, PlayerSeat, Refused, Status,
+    TimeLimit, Visibility,
     command::CommandRecord,
     commit::link,
     event::{Created, EventKind, MatchEvent},
@@ -93,7 +93,7 @@ impl Decision {
 }
 
 impl Match {
-    /// Creates a match; its creator takes a seat (M1).
+    /// Creates a match; its creator takes a seat, and so do further players (M1).
     ///
     /// # Errors
     /// If the game does not allow this number of seats or these options.
@@ -105,6 +105,7 @@ impl Match {
         if create.seat.number() >= create.seats {
             return Err(MatchRefusal::NoSuchSeat.into());
         }
+        create.check_players()?;
         let options = create.game.options(create.options).map_err(Refused::Malformed)?;
         if let Some(Origin::Fork(fork)) = &create.origin
             && !fork.fits(&create, &options)
@@ -121,6 +122,7 @@ impl Match {
             options: &options,
             visibility: create.visibility,
             seat: Some(create.seat).filter(|seat| seat.number() > 0),
+            players: &create.players,
             entropy: create.entropy.as_deref(),
             move_deadline: create.time_limit.map(TimeLimit::seconds),
             on_timeout: create.time_limit.map(TimeLimit::on_timeout),
@@ -146,6 +148,9 @@ impl Match {
         stage.events.push(created);
         let mut chance = CommandChance::new(0);
         stage.sit(create.seat, create.creator, create.entropy, &mut chance);
+        for PlayerSeat { seat, player } in create.players {
+            stage.sit(seat, player, None, &mut chance);
+        }
         Ok(stage.done(None, create.creator, payload, chance))
     }
 

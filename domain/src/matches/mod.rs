@@ -36,7 +36,7 @@ mod unrated;
 mod viewer;
 
 pub use clock::{OnTimeout, TimeLimit};
-pub use command::{Command, Create};
+pub use command::{Command, Create, PlayerSeat};
 pub use commit::{Commit, CommitContents, Corrupt};
 pub use decide::{Decision, Draft};
 pub use event::{Event, MatchEventView};

@@ -1,9 +1,19 @@
 //! Decides a stored commit again, to verify a match.
 
 use super::{
-    Command, Commit, Corrupt, Create, Decision, Match, Origin, Refused,
+    Command, Commit, Corrupt, Create, Decision, Event, Match, Origin, PlayerSeat, Refused,
     event::{EventKind, MatchEvent},
 };
+
+/// The seat that a further player was given with this event.
+fn further_seat(event: &Event) -> Option<PlayerSeat> {
+    match &event.0 {
+        EventKind::Match(MatchEvent::SeatTaken { seat, player, .. }) => {
+            Some(PlayerSeat { seat: *seat, player: *player })
+        }
+        _ => None,
+    }
+}
 
 impl Commit {
     /// Decides the recorded command again, in the match before it, or in none if it is the first. An unaltered commit comes
@@ -47,6 +57,7 @@ impl Commit {
             options: Some(m.options()),
             visibility: created.visibility,
             seat: *seat,
+            players: events.filter_map(further_seat).collect(),
             entropy: entropy.clone(),
             invite_code: created.invite_code.clone(),
             time_limit: created.time_limit,
