@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use service::{
+    applications::Applications,
     bulkheads::Bulkheads,
     clock::Clock,
     deletion::Deletions,
@@ -50,6 +51,8 @@ pub struct App {
     pub tokens: Arc<AccessTokens>,
     /// Guests and accounts.
     pub accounts: Accounts,
+    /// Applications and their players.
+    pub applications: Applications,
     /// Personal access tokens.
     pub personal_tokens: Arc<PersonalTokens>,
     /// Sessions that ended recently.

@@ -9,9 +9,10 @@ use std::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::bot::BotLevel;
-use service::{expiry, link, occupancy::Caps, webhooks};
+use service::{expiry, identity::ApplicationScope, link, occupancy::Caps, webhooks};
 use store::Lanes;
 use time::{Date, macros::format_description};
+use uuid::Uuid;
 
 use crate::http::address::{ProxyHeader, TrustedProxies};
 
@@ -217,6 +218,15 @@ pub struct Rates {
     )]
     pub sign_ins: u32,
 
+    /// Requests of any kind per minute and application, whatever their address.
+    #[arg(
+        long = "rate-applications",
+        env = "TELAR_RATE_APPLICATIONS",
+        default_value_t = 30_000,
+        global = true
+    )]
+    pub applications: u32,
+
     /// Wrong passwords per account and address before delays begin; delays double from 1 second to 15 minutes.
     #[arg(long = "rate-failures", env = "TELAR_RATE_FAILURES", default_value_t = 5, global = true)]
     pub failures: u32,
@@ -237,8 +247,16 @@ pub struct Rates {
 
 impl Rates {
     /// No limits.
-    pub const UNLIMITED: Self =
-        Self { requests: 0, moves: 0, address: 0, sign_ins: 0, failures: 0, exported: 0, hints: 0 };
+    pub const UNLIMITED: Self = Self {
+        requests: 0,
+        moves: 0,
+        address: 0,
+        sign_ins: 0,
+        applications: 0,
+        failures: 0,
+        exported: 0,
+        hints: 0,
+    };
 }
 
 /// How long things are kept, in days.
@@ -313,6 +331,47 @@ pub enum Command {
     Archive(ArchiveArgs),
     /// Import exported matches into the store, with the same hashes. Each is verified first; importing twice is harmless.
     Import(ImportArgs),
+    /// Manage applications: back ends with a credential of their own, which bring their own players.
+    #[command(subcommand)]
+    App(AppCommand),
+}
+
+/// What to do with applications.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum AppCommand {
+    /// Create an application, and print its client id and its secret. The secret is not shown again.
+    Create {
+        /// What to call it.
+        name: String,
+        /// What it may do, separated by commas: `player:write`, `session:create`, `match:read`, `match:play`. Everything by default.
+        #[arg(long, value_delimiter = ',', value_parser = application_scope)]
+        scopes: Vec<ApplicationScope>,
+    },
+    /// List all applications.
+    List,
+    /// Give an application a new secret. The one before it works for a while longer, so that it can be replaced without a pause.
+    Rotate {
+        /// The client id.
+        client_id: Uuid,
+        /// For how many hours the secret before it still works. With 0 it ends at once, and so do the tokens that were issued for it.
+        #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u16).range(0..=8_760))]
+        overlap_hours: u16,
+        /// Also end the sessions and personal access tokens of its players, for a secret that somebody else may have used.
+        #[arg(long)]
+        end_sessions: bool,
+    },
+    /// Revoke an application for ever. Its tokens and the sessions of its players end; the players stay, with their matches.
+    Revoke {
+        /// The client id.
+        client_id: Uuid,
+    },
+}
+
+fn application_scope(text: &str) -> Result<ApplicationScope, String> {
+    ApplicationScope::from_id(text).ok_or_else(|| {
+        let known = ApplicationScope::ALL.map(ApplicationScope::id).join(", ");
+        format!("the scopes of applications are {known}")
+    })
 }
 
 /// What to change in the store besides its schema.

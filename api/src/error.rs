@@ -23,6 +23,7 @@ use service::{error::RefusedCommand, identity::Requirement};
 use store::{Outage, event_log::AppendError};
 
 mod accounts;
+mod applications;
 mod archive;
 mod load;
 mod transparency;
@@ -69,7 +70,7 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "/v1/matches/0192f0c1-2f64-7c11-8a3e-7d3f1b2a9c10/legal-moves")]
     pub legal_moves: Option<String>,
-    /// The scope that a personal access token would need; `session` where only a session will do.
+    /// The scope that a token would need; `session` where only a session will do.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "match:play")]
     pub scope: Option<String>,
@@ -188,20 +189,26 @@ impl ApiError {
         )
     }
 
-    /// 403: the personal access token may not do this.
+    /// 403: the token may not do this.
     #[must_use]
     pub fn missing_scope(need: Requirement) -> Self {
         let id = need.id();
         let detail = match need {
             Requirement::Scope(_) => [
-                format!("This needs the scope `{id}`; create a personal access token that has it."),
-                format!(
-                    "Hace falta el permiso `{id}`; crea un token de acceso personal que lo tenga."
-                ),
+                format!("This needs the scope `{id}`; use a token that has it."),
+                format!("Hace falta el permiso `{id}`; usa un token que lo tenga."),
             ],
             Requirement::Session => [
-                "A personal access token cannot do this; log in.".to_owned(),
-                "No puedes hacer esto con un token de acceso personal; inicia sesión.".to_owned(),
+                "Only the access token of a session can do this; log in.".to_owned(),
+                "Esto solo se puede hacer con el token de una sesión; inicia sesión.".to_owned(),
+            ],
+            Requirement::Application(_) => [
+                format!(
+                    "Only an application can do this, with the scope `{id}` and without `Telar-Player`."
+                ),
+                format!(
+                    "Esto solo lo puede hacer una aplicación, con el permiso `{id}` y sin `Telar-Player`."
+                ),
             ],
         };
         let mut error =

@@ -1,4 +1,4 @@
-//! How often anybody may ask. A player's moves have a bucket of their own, so that looking around never costs a turn; new
+//! How often anybody may ask. An application has one bucket for everything that it does. A player's moves have a bucket of their own, so that looking around never costs a turn; new
 //! guests, accounts and log-ins have a small one per address. Each replica counts by itself.
 
 use std::{hash::Hash, net::IpAddr, num::NonZeroU32, time::Duration};
@@ -30,6 +30,7 @@ pub struct Limits {
     moves: Option<Bucket<Uuid>>,
     address: Option<Bucket<IpAddr>>,
     sign_ins: Option<Bucket<IpAddr>>,
+    applications: Option<Bucket<Uuid>>,
     exports: Option<(Bucket<IpAddr>, Bucket<Uuid>)>,
     hints: Option<Bucket<Uuid>>,
 }
@@ -61,6 +62,8 @@ pub enum RateClass {
     Move,
     /// By player.
     Request,
+    /// By the handler, once it knows who is asking.
+    Client,
 }
 
 impl Limits {
@@ -72,6 +75,7 @@ impl Limits {
             moves: Bucket::new("moves", rates.moves),
             address: Bucket::new("address", rates.address),
             sign_ins: Bucket::new("sign-ins", rates.sign_ins),
+            applications: Bucket::new("application", rates.applications),
             exports: Bucket::new("exports", rates.exported)
                 .zip(Bucket::new("exports", rates.exported)),
             hints: Bucket::new("hints", rates.hints),
@@ -85,7 +89,7 @@ impl Limits {
         address: impl FnOnce() -> Address,
     ) -> Result<Option<LimitState>, Exceeded> {
         let strict = match rate {
-            RateClass::Unlimited => return Ok(None),
+            RateClass::Unlimited | RateClass::Client => return Ok(None),
             RateClass::SignIn => self.sign_ins.as_ref(),
             RateClass::Move | RateClass::Request => None,
         };
@@ -104,7 +108,7 @@ impl Limits {
         player: Uuid,
     ) -> Result<Option<LimitState>, Exceeded> {
         match rate {
-            RateClass::Unlimited | RateClass::SignIn => Ok(None),
+            RateClass::Unlimited | RateClass::SignIn | RateClass::Client => Ok(None),
             RateClass::Move => take(self.moves.as_ref(), &player),
             RateClass::Request => take(self.requests.as_ref(), &player),
         }
@@ -114,6 +118,26 @@ impl Limits {
     pub fn charge_hint(&self, player: Uuid, level: BotLevel) -> Result<(), ApiError> {
         let Some(bucket) = &self.hints else { return Ok(()) };
         bucket.take_many(&player, hint_cost(level)).map(drop).map_err(|exceeded| exceeded.problem)
+    }
+
+    /// Whether requests are counted by address.
+    #[must_use]
+    pub const fn counts_addresses(&self) -> bool {
+        self.address.is_some() || self.sign_ins.is_some()
+    }
+
+    /// Counts a request for the application that sends it.
+    pub fn check_application(
+        &self,
+        rate: RateClass,
+        application: Uuid,
+    ) -> Result<Option<LimitState>, Exceeded> {
+        match rate {
+            RateClass::Unlimited | RateClass::Client => Ok(None),
+            RateClass::SignIn | RateClass::Move | RateClass::Request => {
+                take(self.applications.as_ref(), &application)
+            }
+        }
     }
 
     /// Counts exported matches, and waits until the address and the player may have them.
@@ -140,7 +164,9 @@ impl Limits {
     }
 
     fn tidy(&self) {
-        for bucket in [&self.requests, &self.moves, &self.hints].into_iter().flatten() {
+        for bucket in
+            [&self.requests, &self.moves, &self.applications, &self.hints].into_iter().flatten()
+        {
             bucket.tidy();
         }
         for bucket in [&self.address, &self.sign_ins].into_iter().flatten() {

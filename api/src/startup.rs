@@ -14,6 +14,7 @@ use actix_web::{
     web::{self, Data},
 };
 use service::{
+    applications::Applications,
     archive::RunError,
     bulkheads::Bulkheads,
     clock::Clock,
@@ -378,6 +379,7 @@ async fn assemble(
         Arc::clone(&bulkheads.bots),
         config.bot_threads(),
     );
+    let applications = Applications::new(db.clone(), Arc::clone(&tokens), Arc::clone(&names));
     let hub = Arc::new(Hub::new(&matches, clock.clone()));
     let lookups = Arc::clone(&bulkheads.lookups);
     let webhooks = Webhooks::new(&matches, clock.clone(), config.webhooks(), lookups);
@@ -388,6 +390,7 @@ async fn assemble(
         stats: StatsCache::default(),
         rematches: RematchCache::new(db.clone()),
         accounts,
+        applications,
         tokens,
         personal_tokens,
         ended_sessions,

@@ -22,6 +22,8 @@ mod m0016_replicas;
 mod m0017_archive;
 mod m0018_order_of_results;
 mod m0019_matches_with_bots;
+mod m0020_applications;
+mod m0021_recovery_codes;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -49,6 +51,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0017_archive::Migration),
             Box::new(m0018_order_of_results::Migration),
             Box::new(m0019_matches_with_bots::Migration),
+            Box::new(m0020_applications::Migration),
+            Box::new(m0021_recovery_codes::Migration),
         ]
     }
 }

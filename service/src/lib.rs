@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows a status code, a header or a route.
 
+pub mod applications;
 pub mod archive;
 pub mod bulkheads;
 pub mod cache;

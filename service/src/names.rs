@@ -31,6 +31,8 @@ pub enum PlayerKind {
     Account,
     /// Is played by the server. There is one per level.
     Bot,
+    /// Signs in through an application or another service, which vouches for it. Others may have the same name.
+    External,
 }
 
 /// What is shown of a player next to its id.
@@ -46,15 +48,19 @@ pub struct KnownPlayer {
 pub type KnownPlayers = HashMap<Uuid, KnownPlayer>;
 
 impl PlayerKind {
-    /// The kind of a player that has had an account since then, if it has one.
-    const fn since(account_since: Option<i64>) -> Self {
-        if account_since.is_some() { Self::Account } else { Self::Guest }
+    /// The kind of a player that has had an account since then, if it has one, and perhaps a name of its own.
+    const fn new(account_since: Option<i64>, is_unique: bool) -> Self {
+        match (account_since, is_unique) {
+            (None, _) => Self::Guest,
+            (Some(_), true) => Self::Account,
+            (Some(_), false) => Self::External,
+        }
     }
 
     /// The kind of a player.
     #[must_use]
     pub const fn of(player: &Player) -> Self {
-        Self::since(player.account_since)
+        Self::new(player.account_since, player.name_key.is_some())
     }
 }
 
@@ -94,12 +100,11 @@ impl NameCache {
             }
         }
         if !unknown.is_empty() {
-            for (id, name, account_since) in
-                players::names(&self.db.reader().await, unknown).await?
-            {
-                let player = KnownPlayer { name, kind: PlayerKind::since(account_since) };
-                self.names.put(id, player.clone(), now);
-                names.insert(id, player);
+            for found in players::names(&self.db.reader().await, unknown).await? {
+                let kind = PlayerKind::new(found.account_since, found.is_unique);
+                let player = KnownPlayer { name: found.name, kind };
+                self.names.put(found.id, player.clone(), now);
+                names.insert(found.id, player);
             }
         }
         Ok(names)

@@ -13,8 +13,8 @@ use uuid::Uuid;
 use crate::{
     Db, Result, begin,
     entities::{
-        access_token, creation, erasure, invitation, match_seat, player, refresh_token, session,
-        webhook, webhook_delivery,
+        access_token, creation, erasure, invitation, match_seat, player, recovery_code,
+        refresh_token, session, webhook, webhook_delivery,
     },
     players::{self, Player},
 };
@@ -126,6 +126,7 @@ async fn delete_everything(db: &impl ConnectionTrait, id: Uuid) -> Result<(), Db
         .exec(db)
         .await?;
     session::Entity::delete_many().filter(session::Column::PlayerId.eq(id)).exec(db).await?;
+    recovery_code::Entity::delete_by_id(id).exec(db).await?;
     let tokens = access_token::Entity::delete_many();
     tokens.filter(access_token::Column::PlayerId.eq(id)).exec(db).await?;
     let invitations = invitation::Entity::delete_many();

@@ -43,7 +43,7 @@ const END_SESSIONS: &str =
 const IDLE_GUESTS: &str = "SELECT id,
     EXISTS (SELECT 1 FROM access_tokens
             WHERE access_tokens.player_id = players.id AND access_tokens.expires_at > $1) AS has_token
-FROM players WHERE password_hash IS NULL AND NOT EXISTS (
+FROM players WHERE password_hash IS NULL AND application_id IS NULL AND NOT EXISTS (
     SELECT 1 FROM sessions
     WHERE sessions.player_id = players.id AND (sessions.ended_at IS NULL OR sessions.ended_at >= $2))";
 

@@ -1,6 +1,7 @@
 //! Telar's store: the event log, the ordered feed and the tables, on SQLite and Postgres. All SQL lives here.
 
 pub mod access_tokens;
+pub mod applications;
 pub mod archive;
 pub mod backup;
 pub mod connection;
@@ -28,6 +29,7 @@ pub mod partitions;
 pub mod players;
 pub mod presence;
 pub mod private;
+pub mod recovery_codes;
 pub mod rematches;
 pub mod replicas;
 pub mod sessions;

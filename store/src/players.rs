@@ -1,5 +1,6 @@
 //! Players: guests, and accounts with a name of their own and a password.
 
+use domain::time::Timestamp;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait, IntoActiveModel,
     QueryFilter, QuerySelect, sea_query::OnConflict,
@@ -14,6 +15,24 @@ pub use crate::entities::player::Model as Player;
 const CHUNK: usize = 2_000;
 
 impl Player {
+    /// A guest.
+    #[must_use]
+    pub const fn guest(id: Uuid, name: String, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            name,
+            name_key: None,
+            look_key: None,
+            email: None,
+            password_hash: None,
+            created_at: created_at.micros(),
+            account_since: None,
+            application_id: None,
+            external_id: None,
+            language: None,
+        }
+    }
+
     /// Whether the player has no password.
     #[must_use]
     pub const fn is_guest(&self) -> bool {
@@ -42,19 +61,52 @@ pub async fn is_taken(db: &impl ConnectionTrait, name_key: &str, look_key: &str)
     Ok(player::Entity::find().filter(either).one(db).await?.is_some())
 }
 
-/// The names of these players, as far as they exist, and since when each has had an account.
-pub async fn names(db: &Db, ids: Vec<Uuid>) -> Result<Vec<(Uuid, String, Option<i64>)>> {
-    let names = player::Entity::find()
+/// The name of a player.
+#[derive(Debug, Clone)]
+pub struct PlayerName {
+    /// The id of the player.
+    pub id: Uuid,
+    /// The name.
+    pub name: String,
+    /// Whether no other account may have it.
+    pub is_unique: bool,
+    /// Since when the player has had an account.
+    pub account_since: Option<i64>,
+}
+
+/// The names of these players, as far as they exist.
+pub async fn names(db: &Db, ids: Vec<Uuid>) -> Result<Vec<PlayerName>> {
+    use player::Column;
+    let names: Vec<(Uuid, String, Option<String>, Option<i64>)> = player::Entity::find()
         .select_only()
-        .columns([player::Column::Id, player::Column::Name, player::Column::AccountSince])
-        .filter(player::Column::Id.is_in(ids))
+        .columns([Column::Id, Column::Name, Column::NameKey, Column::AccountSince])
+        .filter(Column::Id.is_in(ids))
         .into_tuple()
         .all(db)
         .await?;
-    Ok(names)
+    let name = |(id, name, key, account_since): (_, _, Option<String>, _)| PlayerName {
+        id,
+        name,
+        is_unique: key.is_some(),
+        account_since,
+    };
+    Ok(names.into_iter().map(name).collect())
 }
 
-/// Adds a player; fails with [`Error::Taken`](crate::Error::Taken) if its name belongs to another account.
+/// The player of an application with this external id.
+pub async fn find_external(
+    db: &Db,
+    application: Uuid,
+    external_id: &str,
+) -> Result<Option<Player>> {
+    let player = player::Entity::find()
+        .filter(player::Column::ApplicationId.eq(application))
+        .filter(player::Column::ExternalId.eq(external_id));
+    Ok(player.one(db).await?)
+}
+
+/// Adds a player; fails with [`Error::Taken`](crate::Error::Taken) if its name belongs to another account, or its external id to
+/// another player of the application.
 pub async fn insert(db: &Db, player: Player) -> Result<()> {
     player::Entity::insert(player.into_active_model()).exec_without_returning(db).await?;
     Ok(())
@@ -82,5 +134,6 @@ pub async fn update(work: &Transaction, before: Player, after: Player) -> Result
     row.email.set_if_not_equals(after.email);
     row.password_hash.set_if_not_equals(after.password_hash);
     row.account_since.set_if_not_equals(after.account_since);
+    row.language.set_if_not_equals(after.language);
     Ok(row.update(work).await?)
 }

@@ -12,7 +12,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    Db, Result, begin, commit,
+    Db, Result, applications, begin, commit,
     entities::{player, refresh_token, session},
     players::Player,
 };
@@ -60,7 +60,7 @@ pub enum Exchange {
 }
 
 /// Opens a session with its first refresh token, and says whether it did: not if the player was deleted or has got another
-/// password in the meantime.
+/// password in the meantime, or if the player's application was revoked.
 pub async fn open(
     db: &Db,
     id: Uuid,
@@ -73,6 +73,12 @@ pub async fn open(
     // A change of the password waits for this lock and then ends the session.
     let current = player::Entity::find_by_id(player.id).lock_shared().one(&work).await?;
     if current.is_none_or(|current| current.password_hash != player.password_hash) {
+        return Ok(false);
+    }
+    // Revoking an application waits for this lock and then ends the session.
+    if let Some(application) = player.application_id
+        && !applications::is_active(&work, application).await?
+    {
         return Ok(false);
     }
     let session = Session {
@@ -182,6 +188,16 @@ pub async fn end_others(
 ) -> Result<Vec<Uuid>> {
     let others = session::Column::PlayerId.eq(player).and(session::Column::Id.ne(kept));
     Ok(end_those(db, others.into(), now).await?)
+}
+
+/// Ends all sessions of these players, and returns those that were open.
+pub(crate) async fn end_all(
+    db: &impl ConnectionTrait,
+    players: &[Uuid],
+    now: Timestamp,
+) -> Result<Vec<Uuid>> {
+    let theirs = session::Column::PlayerId.is_in(players.iter().copied());
+    Ok(end_those(db, theirs.into(), now).await?)
 }
 
 /// The sessions that ended after a time, and when.

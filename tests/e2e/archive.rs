@@ -321,6 +321,7 @@ async fn cast(log: &EventLog) -> Cast {
         password_hash: Set(None),
         created_at: Set(0),
         account_since: Set((id.as_u128() <= 6).then_some(0)),
+        ..Default::default()
     });
     player::Entity::insert_many(rows).exec_without_returning(log.database()).await.unwrap();
     Cast { accounts: ids[..6].to_vec(), guests: ids[6..].to_vec() }

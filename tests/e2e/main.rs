@@ -24,6 +24,9 @@ macro_rules! on_both_stores {
 }
 
 mod access;
+mod application_access;
+mod application_players;
+mod applications;
 mod archive;
 mod boards;
 mod bots;
@@ -61,6 +64,7 @@ mod players;
 mod privacy;
 mod projections;
 mod records;
+mod recovery;
 mod replicas;
 mod retries;
 mod secrets;

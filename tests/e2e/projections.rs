@@ -43,6 +43,7 @@ async fn log(kind: Store) -> (EventLog, Config, Cast, tempfile::TempDir) {
         password_hash: Set(None),
         created_at: Set(0),
         account_since: Set((id.as_u128() <= 6).then_some(0)),
+        ..Default::default()
     });
     player::Entity::insert_many(rows).exec_without_returning(log.database()).await.unwrap();
     let cast = Cast { accounts: ids[..6].to_vec(), guests: ids[6..].to_vec() };

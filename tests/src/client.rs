@@ -16,6 +16,8 @@ pub struct Client {
     pub refresh_token: Option<String>,
     /// The id of the player.
     pub player: Option<String>,
+    /// The player on whose behalf an application acts.
+    on_behalf: Option<String>,
 }
 
 /// A response.
@@ -77,7 +79,14 @@ impl Client {
             .pool_idle_timeout(std::time::Duration::from_secs(30))
             .build()
             .expect("a client");
-        Self { http, url: url.to_owned(), token: None, refresh_token: None, player: None }
+        Self {
+            http,
+            url: url.to_owned(),
+            token: None,
+            refresh_token: None,
+            player: None,
+            on_behalf: None,
+        }
     }
 
     /// A new guest.
@@ -100,6 +109,13 @@ impl Client {
         Self { token: Some(token.to_owned()), refresh_token: None, ..self.clone() }
     }
 
+    /// The same application, on behalf of a player.
+    #[must_use]
+    pub fn acting_for(&self, player: &str) -> Self {
+        let player = Some(player.to_owned());
+        Self { player: player.clone(), on_behalf: player, ..self.clone() }
+    }
+
     /// Switches to the tokens of a session.
     pub fn enter(&mut self, session: &Value) {
         let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -110,11 +126,14 @@ impl Client {
 
     /// A request, with the token if this client is logged in.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.http.request(method, format!("{}{path}", self.url));
-        match &self.token {
-            Some(token) => request.bearer_auth(token),
-            None => request,
+        let mut request = self.http.request(method, format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
         }
+        if let Some(player) = &self.on_behalf {
+            request = request.header("telar-player", player);
+        }
+        request
     }
 
     /// Sends a request.

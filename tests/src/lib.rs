@@ -5,6 +5,7 @@
     reason = "a test that cannot be carried out has failed"
 )]
 
+pub mod application;
 pub mod bot_play;
 pub mod client;
 pub mod counted;

@@ -24,6 +24,7 @@ pub const UNLIMITED: [(&str, &str); 12] = [
     ("TELAR_RATE_MOVES", "0"),
     ("TELAR_RATE_ADDRESS", "0"),
     ("TELAR_RATE_SIGN_INS", "0"),
+    ("TELAR_RATE_APPLICATIONS", "0"),
     ("TELAR_RATE_FAILURES", "0"),
     ("TELAR_RATE_EXPORTS", "0"),
     ("TELAR_RATE_HINTS", "0"),

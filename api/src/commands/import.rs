@@ -179,27 +179,12 @@ impl Import {
                     continue;
                 };
                 let since = verified.whole.end.created_at();
-                unknown
-                    .entry(*id)
-                    .or_insert_with(|| placeholder(*id, name.clone(), since.micros()));
+                unknown.entry(*id).or_insert_with(|| Player::guest(*id, name.clone(), since));
             }
         }
         let deleted: HashSet<Uuid> =
             deletions::among(&self.db, unknown.keys().copied().collect()).await?;
         unknown.retain(|id, _| !deleted.contains(id));
         Ok(players::insert_missing(&self.db, unknown.into_values().collect()).await?)
-    }
-}
-
-fn placeholder(id: Uuid, name: String, created_at: i64) -> Player {
-    Player {
-        id,
-        name,
-        name_key: None,
-        look_key: None,
-        email: None,
-        password_hash: None,
-        created_at,
-        account_since: None,
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     telemetry,
 };
 
+mod app;
 mod archive;
 mod audit;
 mod backup;
@@ -34,6 +35,7 @@ pub async fn run(config: &Config) -> Result<ExitCode, StartError> {
         Command::Seed(seed) => seed::run(config, seed).await?,
         Command::Play(args) => play::run(args)?,
         Command::Rebuild => rebuild::run(config).await?,
+        Command::App(command) => app::run(config, command).await?,
         Command::Backup { file } => backup::run(config, file).await?,
         Command::Verify(args) => return verify::run(args),
         Command::Audit { keys, earlier, consistency } => {

@@ -1,6 +1,7 @@
 //! Documents: what responses consist of. They know the domain and the services, but no route.
 
 mod access_token;
+mod application;
 mod bot_list;
 mod charts;
 mod command_result;
@@ -29,6 +30,7 @@ mod versus;
 mod webhook;
 
 pub use access_token::AccessToken;
+pub use application::{ApplicationPlayer, PlayerLanguage};
 pub use bot_list::{BotDocument, BotList, BotStrength};
 pub use charts::{ChartKind, ChartLink, ChartList, GameChart, PlayerChart, PlayerChartSubject};
 pub use command_result::CommandResult;

@@ -26,6 +26,11 @@ pub struct Session {
     /// Exchange it for new tokens with `POST /v1/sessions/refresh`. It works until its successor has been used.
     #[schema(example = "kq3nY0y3o1S0r0m3T0k3nWith256BitsOfEntropy-_")]
     pub refresh_token: String,
+    /// For guests who were created or recovered: the code for `POST /v1/guests/recover`. It works once and is shown only here, so
+    /// let the player keep it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "7KQ2M-XV9RD-3HNPA-WTF5C")]
+    pub recovery_code: Option<String>,
 }
 
 /// A session in the list of your sessions.
@@ -72,6 +77,7 @@ impl From<SessionTokens> for Session {
             token_type: "Bearer",
             expires_in: tokens::LIFETIME,
             refresh_token: tokens.refresh_token,
+            recovery_code: tokens.recovery_code,
         }
     }
 }

@@ -34,6 +34,13 @@ impl From<AccountError> for ApiError {
                     "El nombre o la contraseña no son correctos.",
                 ),
             ),
+            AccountError::WrongRecoveryCode => Self::unauthorized(
+                "wrong_recovery_code",
+                Text::new(
+                    "This recovery code is wrong, or it was used before.",
+                    "Este código de recuperación no es correcto o ya se ha usado.",
+                ),
+            ),
             AccountError::WrongPassword => Self::new(
                 StatusCode::FORBIDDEN,
                 "wrong_password",
@@ -54,6 +61,14 @@ impl From<AccountError> for ApiError {
                 Text::new(
                     "`keep_tokens` goes with a new password and lists ids from GET /v1/me/tokens.",
                     "`keep_tokens` acompaña a una contraseña nueva y contiene ids de GET /v1/me/tokens.",
+                ),
+            ),
+            AccountError::Managed => Self::new(
+                StatusCode::FORBIDDEN,
+                "managed_by_application",
+                Text::new(
+                    "This player belongs to an application, which alone can change the profile.",
+                    "Este perfil pertenece a una aplicación, y solo ella puede cambiarlo.",
                 ),
             ),
             AccountError::TooManyFailures(error) => error.into(),
@@ -145,8 +160,8 @@ impl From<TooManyFailures> for ApiError {
         Self::too_many(
             "too_many_failures",
             Text::new(
-                "Too many wrong passwords from your address; try again after `Retry-After` seconds.",
-                "Demasiadas contraseñas incorrectas desde tu dirección; vuelve a intentarlo cuando pasen los segundos de `Retry-After`.",
+                "Too many wrong passwords or codes from your address; try again after `Retry-After` seconds.",
+                "Demasiadas contraseñas o códigos incorrectos desde tu dirección; vuelve a intentarlo cuando pasen los segundos de `Retry-After`.",
             ),
             seconds,
         )

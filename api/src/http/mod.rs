@@ -10,6 +10,7 @@ mod consistency;
 mod csv;
 mod device;
 mod filter;
+mod form;
 mod idempotency;
 mod language;
 mod nul;
@@ -34,6 +35,7 @@ pub use device::Device;
 pub use filter::{
     MatchQuery, StatisticsQuery, check_period, date, game_in_field, game_in_path, selected_measures,
 };
+pub use form::{BadForm, Form};
 pub use idempotency::IdempotencyKey;
 pub use language::{Language, preferred as preferred_language};
 pub use page::{Cursor, Limit, OrderCursor, Wait};

@@ -11,18 +11,24 @@ use std::{
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
-    http::header::{self, HeaderMap},
+    http::header::{self, HeaderMap, HeaderValue},
 };
 use domain::text::Text;
 use uuid::Uuid;
 
 use service::{
-    identity::{self, PersonalTokenError, Requirement, Scopes, TokenError, personal},
+    identity::{
+        self, ApplicationScope, ApplicationToken, Bearer, PersonalTokenError, Requirement, Scope,
+        TokenError, personal,
+    },
     occupancy::Holder,
 };
 
 use super::endpoint::RouteRequirement;
 use crate::{app::App, error::ApiError, http::Address};
+
+/// Names the player on whose behalf an application acts.
+pub const PLAYER_HEADER: &str = "telar-player";
 
 /// Somebody who has shown a valid access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,13 +50,28 @@ pub struct MaybeCaller(pub Option<Caller>);
 #[derive(Debug, Clone, Copy)]
 pub struct DeletedCaller(pub Caller);
 
+/// An application that has shown a valid token, and acts for none of its players.
+#[derive(Debug, Clone, Copy)]
+pub struct ApplicationCaller(pub ApplicationToken);
+
+/// Somebody who creates a match: a player, or an application that seats its players.
+#[derive(Debug, Clone, Copy)]
+pub enum Creator {
+    /// A player.
+    Player(Caller),
+    /// An application.
+    Application(ApplicationToken),
+}
+
 /// What a request says about who sends it.
 #[derive(Debug, Clone)]
 pub enum Recognised {
     /// Nothing.
     Nobody,
-    /// A good token.
+    /// A good token of a player, or of an application that acts on behalf of one.
     Known(Caller),
+    /// A good token of an application.
+    Application(ApplicationToken),
     /// A token of a player who has been erased.
     Gone(Caller),
     /// A token that is not good.
@@ -82,16 +103,66 @@ impl MaybeCaller {
     }
 }
 
-/// Looks at the token of a request.
-pub async fn recognise(app: &App, headers: &HeaderMap) -> Recognised {
-    let now = app.clock.now();
-    let Some(value) = headers.get(header::AUTHORIZATION) else { return Recognised::Nobody };
+/// The token in the `Authorization` header.
+fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?;
     // Not `to_str`, which looks at the characters of a long token one by one.
-    let token = std::str::from_utf8(value.as_bytes()).ok().and_then(|value| {
-        let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-    });
-    let Some(token) = token else {
+    let (scheme, token) = std::str::from_utf8(value.as_bytes()).ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The application that sends a request, if it has used the same token before. Anything else is found out later, when the request
+/// has been counted for its address.
+pub fn known_application(app: &App, headers: &HeaderMap) -> Option<Uuid> {
+    app.tokens.known_application(bearer_token(headers)?, app.clock.now())
+}
+
+/// Looks at the token of a request, and for which player it is used.
+pub async fn recognise(app: &App, headers: &HeaderMap) -> Recognised {
+    let recognised = recognise_token(app, headers).await;
+    let Some(player) = headers.get(PLAYER_HEADER) else { return recognised };
+    match recognised {
+        Recognised::Nobody => Recognised::Refused(missing()),
+        Recognised::Application(token) => match act_for(app, token, player).await {
+            Ok(caller) => Recognised::Known(caller),
+            Err(error) => Recognised::Refused(error),
+        },
+        Recognised::Known(_) | Recognised::Gone(_) => {
+            Recognised::Refused(ApiError::not_an_application())
+        }
+        Recognised::Refused(error) => Recognised::Refused(error),
+    }
+}
+
+/// The caller on whose behalf an application acts.
+async fn act_for(
+    app: &App,
+    token: ApplicationToken,
+    player: &HeaderValue,
+) -> Result<Caller, ApiError> {
+    let player = player.to_str().ok().and_then(|text| Uuid::try_parse(text).ok());
+    let player = player.ok_or_else(ApiError::bad_player_header)?;
+    let owns = app.applications.owns(token.application, player, app.clock.now()).await?;
+    // Whether there is such a player at all is nobody's business.
+    if !owns || app.deletions.has(player) {
+        return Err(ApiError::not_your_player());
+    }
+    Ok(Caller(identity::Caller {
+        player,
+        session: player,
+        guest: false,
+        scopes: token.scopes.on_behalf(),
+        on_behalf: Some(token),
+        expires: token.expires,
+    }))
+}
+
+async fn recognise_token(app: &App, headers: &HeaderMap) -> Recognised {
+    let now = app.clock.now();
+    if !headers.contains_key(header::AUTHORIZATION) {
+        return Recognised::Nobody;
+    }
+    let Some(token) = bearer_token(headers) else {
         return Recognised::Refused(ApiError::unauthorized(
             "invalid_token",
             Text::new(
@@ -100,10 +171,20 @@ pub async fn recognise(app: &App, headers: &HeaderMap) -> Recognised {
             ),
         ));
     };
-    let checked = if token.starts_with(personal::PREFIX) {
+    let checked = if personal::FORMAT.begins(token) {
         app.personal_tokens.check(token, now).await
     } else {
-        app.tokens.check(token, now).map_err(PersonalTokenError::Token)
+        match app.tokens.check(token, now) {
+            Ok(Bearer::Player(caller)) => Ok(caller),
+            Ok(Bearer::Application(token)) => {
+                return match app.applications.check(token, now).await {
+                    Ok(Some(token)) => Recognised::Application(token),
+                    Ok(None) => Recognised::Refused(explain(TokenError::Invalid)),
+                    Err(error) => Recognised::Refused(error.into()),
+                };
+            }
+            Err(error) => Err(PersonalTokenError::Token(error)),
+        }
     };
     match checked {
         Ok(caller) if app.deletions.has(caller.player) => Recognised::Gone(Caller(caller)),
@@ -141,19 +222,52 @@ fn authenticate(request: &HttpRequest) -> Result<Option<Caller>, ApiError> {
         None => Err(ApiError::internal()),
         Some(Recognised::Nobody) => Ok(None),
         Some(Recognised::Known(caller)) => permit(request, *caller).map(Some),
+        // It acts for nobody, and sees what everybody may see.
+        Some(Recognised::Application(_)) => Ok(None),
         Some(Recognised::Gone(_)) => Err(ApiError::player_gone()),
         Some(Recognised::Refused(error)) => Err(error.clone()),
     }
 }
 
 fn permit(request: &HttpRequest, caller: Caller) -> Result<Caller, ApiError> {
-    if caller.scopes == Scopes::SESSION {
-        return Ok(caller);
-    }
-    // A route that declares nothing requires a session.
+    caller.require(requirement(request)).map(|()| caller)
+}
+
+/// A route that declares nothing requires a session.
+fn requirement(request: &HttpRequest) -> Requirement {
     let declared = request.extensions().get::<RouteRequirement>().and_then(|declared| declared.0);
-    let need = declared.unwrap_or(Requirement::Session);
-    caller.require(need).map(|()| caller)
+    declared.unwrap_or(Requirement::Session)
+}
+
+/// The application that sends a request, if its token has this scope.
+fn authenticate_application(
+    request: &HttpRequest,
+    need: ApplicationScope,
+) -> Result<ApplicationToken, ApiError> {
+    match request.extensions().get::<Recognised>() {
+        Some(Recognised::Application(token)) if token.scopes.has(need) => Ok(*token),
+        Some(Recognised::Application(_) | Recognised::Known(_) | Recognised::Gone(_)) => {
+            Err(ApiError::missing_scope(Requirement::Application(need)))
+        }
+        Some(Recognised::Nobody) => Err(missing_application()),
+        Some(Recognised::Refused(error)) => Err(error.clone()),
+        None => Err(ApiError::internal()),
+    }
+}
+
+/// Why a request without a player may not do what only players do.
+fn nobody(request: &HttpRequest) -> ApiError {
+    if !is_application(request) {
+        return missing();
+    }
+    match requirement(request) {
+        Requirement::Scope(Scope::MatchRead | Scope::MatchPlay) => ApiError::player_missing(),
+        need => ApiError::missing_scope(need),
+    }
+}
+
+fn is_application(request: &HttpRequest) -> bool {
+    matches!(request.extensions().get::<Recognised>(), Some(Recognised::Application(_)))
 }
 
 fn missing() -> ApiError {
@@ -164,6 +278,42 @@ fn missing() -> ApiError {
             "Hace falta un token de acceso: POST /v1/guests da uno al momento.",
         ),
     )
+}
+
+fn missing_application() -> ApiError {
+    ApiError::unauthorized(
+        "token_missing",
+        Text::new(
+            "An application token is needed: POST /oauth/token gives one for a client id and its secret.",
+            "Hace falta un token de aplicación: POST /oauth/token da uno a cambio del identificador de cliente y su secreto.",
+        ),
+    )
+}
+
+impl FromRequest for ApplicationCaller {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let need = match requirement(request) {
+            Requirement::Application(need) => Ok(need),
+            Requirement::Scope(_) | Requirement::Session => Err(ApiError::internal()),
+        };
+        ready(need.and_then(|need| authenticate_application(request, need)).map(Self))
+    }
+}
+
+impl FromRequest for Creator {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        if is_application(request) {
+            let token = authenticate_application(request, ApplicationScope::MatchPlay);
+            return ready(token.map(Self::Application));
+        }
+        ready(Caller::from_request(request, payload).into_inner().map(Self::Player))
+    }
 }
 
 impl FromRequest for MaybeCaller {
@@ -180,7 +330,8 @@ impl FromRequest for Caller {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(authenticate(request).and_then(|caller| caller.ok_or_else(missing)))
+        let nobody = || nobody(request);
+        ready(authenticate(request).and_then(|caller| caller.ok_or_else(nobody)))
     }
 }
 
@@ -197,6 +348,7 @@ impl FromRequest for DeletedCaller {
             Some(caller) => permit(request, caller).map(Some),
             None => authenticate(request),
         };
-        ready(caller.and_then(|caller| caller.map(Self).ok_or_else(missing)))
+        let nobody = || nobody(request);
+        ready(caller.and_then(|caller| caller.map(Self).ok_or_else(nobody)))
     }
 }

@@ -18,19 +18,19 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use metrics::{Counter, Histogram, Label};
-use service::identity::Requirement;
+use service::identity::{ApplicationScope, Requirement};
 use utoipa::openapi::{
     OpenApi,
     path::{HttpMethod, Operation, PathItem},
 };
 use utoipa_actix_web::OpenApiFactory;
 
-use super::caller::{Recognised, recognise};
+use super::caller::{Recognised, known_application, recognise};
 use crate::{
     app::App,
     error::ApiError,
     http::Addresses,
-    limits::{Limits, RateClass},
+    limits::{Exceeded, LimitState, Limits, RateClass},
 };
 
 /// A handler with its documentation and the properties of its route.
@@ -95,12 +95,21 @@ fn operation(item: &PathItem) -> Option<(Method, &Operation)> {
     operations.into_iter().find_map(|(_, method, operation)| Some((method, operation.as_ref()?)))
 }
 
-/// What an operation declares: `security(("bearer" = ["match:read"]))`.
+/// What an operation declares: `security(("bearer" = ["match:read"]))` for players, `security(("application" = ["player:write"]))`
+/// for applications. What both may do is declared for players; the handler asks for a `Creator`.
 fn requirement(operation: &Operation) -> Option<Requirement> {
     let declared = serde_json::to_value(operation.security.as_ref()?).expect("plain data");
+    declared_requirement(&declared)
+}
+
+/// The requirement in a list of security requirements.
+pub fn declared_requirement(declared: &serde_json::Value) -> Option<Requirement> {
     let ways = declared.as_array()?;
-    let scopes = ways.iter().find_map(|way| way["bearer"].as_array())?;
-    Requirement::from_id(scopes.first()?.as_str()?)
+    let scope = |scheme: &str| ways.iter().find_map(|way| way[scheme][0].as_str());
+    match scope("bearer") {
+        Some(id) => Requirement::from_id(id),
+        None => ApplicationScope::from_id(scope("application")?).map(Requirement::Application),
+    }
 }
 
 /// Adds the documentation of endpoints to a document.
@@ -236,7 +245,7 @@ async fn serve<B: MessageBody + 'static>(
     answer
 }
 
-/// Limits a request, first by address, before anything is looked up, then by player.
+/// Limits a request, first by address, before anything is looked up, then by player or application.
 async fn admit<B: MessageBody + 'static>(
     info: &'static ResourceInfo,
     request: ServiceRequest,
@@ -246,21 +255,7 @@ async fn admit<B: MessageBody + 'static>(
         return Err(ApiError::internal().into());
     };
     let rate = info.rate(request.method());
-    let limited = limit_address(&app.limits, rate, &request);
-    let checked = match limited {
-        Ok(by_address) => {
-            let recognised = recognise(app, request.headers()).await;
-            let by_player = match &recognised {
-                Recognised::Known(caller) => app.limits.check_player(rate, caller.player),
-                _ => Ok(None),
-            };
-            let mut extensions = request.extensions_mut();
-            extensions.insert(recognised);
-            extensions.insert(RouteRequirement(info.requirement(request.method())));
-            by_player.map(|by_player| by_player.or(by_address))
-        }
-        Err(exceeded) => Err(exceeded),
-    };
+    let checked = check_limits(app, info, rate, &request).await;
     let is_refused = app.db.is_read_only() && info.changes(request.method());
     match checked {
         Ok(state) => {
@@ -279,15 +274,52 @@ async fn admit<B: MessageBody + 'static>(
     }
 }
 
-fn limit_address(
-    limits: &Limits,
+/// Counts a request for its address and its sender, and finds out who that is. Applications have a limit of their own instead of
+/// one per address. But as long as nobody knows that it is one, the address counts, so that looking at invented tokens is limited.
+async fn check_limits(
+    app: &App,
+    info: &'static ResourceInfo,
     rate: RateClass,
     request: &ServiceRequest,
-) -> Result<Option<crate::limits::LimitState>, crate::limits::Exceeded> {
+) -> Result<Option<LimitState>, Exceeded> {
+    let is_known =
+        app.limits.counts_addresses() && known_application(app, request.headers()).is_some();
+    let mut by_address = if is_known { None } else { limit_address(app, rate, request)? };
+    let recognised = recognise(app, request.headers()).await;
+    if is_known && matches!(recognised, Recognised::Refused(_)) {
+        by_address = limit_address(app, rate, request)?;
+    }
+    let by_caller = limit_caller(&app.limits, rate, &recognised)?;
+    let mut extensions = request.extensions_mut();
+    extensions.insert(recognised);
+    extensions.insert(RouteRequirement(info.requirement(request.method())));
+    Ok(by_caller.or(by_address))
+}
+
+fn limit_address(
+    app: &App,
+    rate: RateClass,
+    request: &ServiceRequest,
+) -> Result<Option<LimitState>, Exceeded> {
     let addresses = request.app_data::<Data<Addresses>>();
-    limits.check_address(rate, || {
+    app.limits.check_address(rate, || {
         Addresses::address(addresses, request.peer_addr(), request.headers())
     })
+}
+
+fn limit_caller(
+    limits: &Limits,
+    rate: RateClass,
+    recognised: &Recognised,
+) -> Result<Option<LimitState>, Exceeded> {
+    match recognised {
+        Recognised::Application(token) => limits.check_application(rate, token.application),
+        Recognised::Known(caller) => match caller.on_behalf {
+            Some(token) => limits.check_application(rate, token.application),
+            None => limits.check_player(rate, caller.player),
+        },
+        _ => Ok(None),
+    }
 }
 
 /// In the extensions of a request: what its route requires of a token.

@@ -9,5 +9,5 @@ pub mod cors;
 pub mod endpoint;
 
 pub use around::{Bodiless, around};
-pub use caller::{Caller, DeletedCaller, MaybeCaller};
+pub use caller::{ApplicationCaller, Caller, Creator, DeletedCaller, MaybeCaller};
 pub use endpoint::Endpoint;

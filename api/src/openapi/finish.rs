@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 
 use super::{branches, patterns};
-use service::identity::Requirement;
+use crate::middleware::endpoint::declared_requirement;
+use service::identity::{Requirement, Scope};
 
 /// Finishes the document.
 pub fn finish(document: &mut Value) {
@@ -44,21 +45,19 @@ fn any_event() -> Value {
     json!({ "$ref": "#/components/schemas/AnyEvent", "description": "What happened." })
 }
 
-/// What an operation declares: `security(("bearer" = ["match:read"]))`.
-fn declared_requirement(operation: &Value) -> Option<Requirement> {
-    let ways = operation["security"].as_array()?;
-    let scopes = ways.iter().find_map(|way| way["bearer"].as_array())?;
-    Requirement::from_id(scopes.first()?.as_str()?)
-}
-
 /// Says in words which scope is needed, and that 403 is the answer without it.
 fn declare_requirement(operation: &mut Value) {
-    let Some(need) = declared_requirement(operation) else { return };
+    let Some(need) = declared_requirement(&operation["security"]) else { return };
+    declare_on_behalf(operation, need);
     let (text, without) = match need {
         Requirement::Scope(scope) => (
             format!("Scope: `{}`.", scope.id()),
+            format!("The token lacks the scope `{}` (`missing_scope`).", scope.id()),
+        ),
+        Requirement::Application(scope) => (
+            format!("Scope: `{}`, for applications.", scope.id()),
             format!(
-                "The personal access token lacks the scope `{}` (`missing_scope`).",
+                "The token is not one of an application, or lacks the scope `{}` (`missing_scope`).",
                 scope.id()
             ),
         ),
@@ -78,6 +77,14 @@ fn declare_requirement(operation: &mut Value) {
             answer["description"] = Value::String(format!("{before} {without}"));
         }
         None => operation["responses"]["403"] = problem(&without),
+    }
+}
+
+/// An application may do for its players what a token with the same scope may do.
+fn declare_on_behalf(operation: &mut Value, need: Requirement) {
+    let Requirement::Scope(scope @ (Scope::MatchRead | Scope::MatchPlay)) = need else { return };
+    if let Some(ways) = operation["security"].as_array_mut() {
+        ways.push(json!({ "application": [scope.id()], "player": [] }));
     }
 }
 
@@ -119,6 +126,7 @@ fn declare_common_answers(operation: &mut Value, changes: bool) {
     let limited = operation["tags"][0] != "System";
     let secured = operation.get("security").is_some();
     let has_body = operation.get("requestBody").is_some();
+    let is_json = !operation["requestBody"]["content"]["application/json"].is_null();
     let has_input = has_body || operation.get("parameters").is_some();
     if !secured {
         operation["security"] = json!([]);
@@ -133,6 +141,8 @@ fn declare_common_answers(operation: &mut Value, changes: bool) {
     if has_body {
         declare("408", "The body did not arrive in time.");
         declare("413", "The body is larger than 64 KiB.");
+    }
+    if is_json {
         declare("415", "The body is not JSON.");
     }
     if secured {

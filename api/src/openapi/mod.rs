@@ -5,10 +5,13 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use utoipa::{
     OpenApi,
-    openapi::security::{Http, HttpAuthScheme, SecurityScheme},
+    openapi::security::{
+        ApiKey, ApiKeyValue, ClientCredentials, Flow, Http, HttpAuthScheme, OAuth2,
+        Scopes as OAuthScopes, SecurityScheme,
+    },
 };
 
-use service::identity::Scope;
+use service::identity::{ApplicationScope, Scope};
 
 use crate::{middleware::endpoint, routes};
 
@@ -37,6 +40,7 @@ mod patterns;
         (name = "Players", description = "Guests and accounts."),
         (name = "Sessions", description = "Logging in, staying logged in, logging out."),
         (name = "Tokens", description = "Personal access tokens for bots and third-party programs."),
+        (name = "Applications", description = "For back ends of apps: bring your own users, seat them, and play on their behalf."),
         (name = "Games", description = "The available games, their rules and their schemas."),
         (name = "Matches", description = "Creating, finding, watching and replaying matches."),
         (name = "Moves", description = "Listing legal moves and making moves."),
@@ -61,14 +65,39 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
          what its scopes say: {}. A personal access token cannot have the scope `session`.",
         scopes.join(", ")
     ));
-    api.components
-        .get_or_insert_default()
-        .security_schemes
-        .insert("bearer".to_owned(), SecurityScheme::Http(bearer).into());
+    let schemes = &mut api.components.get_or_insert_default().security_schemes;
+    schemes.insert("bearer".to_owned(), SecurityScheme::Http(bearer).into());
+    for (name, scheme) in applications() {
+        schemes.insert(name.to_owned(), scheme.into());
+    }
     let mut document = serde_json::to_value(api).expect("the document is plain data");
     finish::finish(&mut document);
     document
 });
+
+/// How applications authenticate: for a token, with the token, and for a player.
+fn applications() -> [(&'static str, SecurityScheme); 3] {
+    let mut client = Http::new(HttpAuthScheme::Basic);
+    client.description = Some(
+        "The client id and the client secret of an application, as `telar app create` prints them."
+            .to_owned(),
+    );
+    let scopes = ApplicationScope::ALL.map(|scope| (scope.id(), scope.description()));
+    let flow = ClientCredentials::new("/oauth/token", OAuthScopes::from_iter(scopes));
+    let application = OAuth2::with_description(
+        [Flow::ClientCredentials(flow)],
+        "The token of an application: `POST /oauth/token` issues it for the client id and the client secret.",
+    );
+    let player = ApiKeyValue::with_description(
+        "Telar-Player",
+        "The id of a player of the application, on whose behalf it acts. Other players are refused with 403.",
+    );
+    [
+        ("client", SecurityScheme::Http(client)),
+        ("application", SecurityScheme::OAuth2(application)),
+        ("player", SecurityScheme::ApiKey(ApiKey::Header(player))),
+    ]
+}
 
 /// The document as it is served.
 pub static TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());

@@ -2,6 +2,7 @@
 
 use crate::middleware::Endpoint;
 
+pub mod apps;
 pub mod bots;
 pub mod exports;
 pub mod games;
@@ -10,6 +11,7 @@ pub mod invitations;
 pub mod matches;
 pub mod me;
 pub mod moves;
+pub mod oauth;
 pub mod players;
 pub mod rules;
 pub mod seats;
@@ -29,6 +31,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         moves::make::endpoint(),
         moves::legal::endpoint(),
         guests::create::endpoint(),
+        guests::recover::endpoint(),
         players::create::endpoint(),
         players::get::endpoint(),
         players::stats::endpoint(),
@@ -93,6 +96,10 @@ pub fn endpoints() -> Vec<Endpoint> {
         webhooks::test::endpoint(),
         webhooks::deliveries::endpoint(),
         webhooks::resend::endpoint(),
+        oauth::token::endpoint(),
+        apps::players::put::endpoint(),
+        apps::players::get::endpoint(),
+        apps::players::delete::endpoint(),
         system::jwks::endpoint(),
         system::health::endpoint(),
         system::ready::endpoint(),

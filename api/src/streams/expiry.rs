@@ -12,7 +12,7 @@ use crate::{
     middleware::{Caller, MaybeCaller},
 };
 
-/// How often to check whether a personal access token was revoked at another replica.
+/// How often to check whether a personal access token or an application was revoked at another replica.
 const CHECK_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Waits until the token becomes invalid, and returns the reason.
@@ -42,6 +42,10 @@ async fn is_valid(app: &App, caller: Caller) -> bool {
         return false;
     }
     // An unreachable store must not end streams.
+    if let Some(token) = caller.on_behalf {
+        let checked = app.applications.check(token, app.clock.now()).await;
+        return checked.map_or(true, |token| token.is_some());
+    }
     caller.scopes == Scopes::SESSION
         || app.personal_tokens.exists(caller.session).await.unwrap_or(true)
 }

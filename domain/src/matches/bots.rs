@@ -20,7 +20,8 @@ impl Create<'_> {
         if self.bots.len() >= self.seats.into() {
             return Err(MatchRefusal::MatchFull);
         }
-        let mut taken = SeatSet::NONE.with(self.seat);
+        let players = self.players.iter().map(|it| it.seat);
+        let mut taken: SeatSet = players.chain([self.seat]).collect();
         for bot in &self.bots {
             if bot.seat.number() >= self.seats {
                 return Err(MatchRefusal::NoSuchSeat);

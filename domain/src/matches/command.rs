@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::{OnTimeout, Origin, OriginView, TimeLimit, Visibility};
+use super::{MatchRefusal, OnTimeout, Origin, OriginView, TimeLimit, Visibility};
 use crate::{bot::BotLevel, chance::Seed, erased::AnyGame, seat::Seat};
 
 /// The parameters of a new match. [`Create::new`] fills in the defaults.
@@ -26,6 +26,8 @@ pub struct Create<'a> {
     pub creator: Uuid,
     /// The seat of the creator.
     pub seat: Seat,
+    /// Further players who are seated at once.
+    pub players: Vec<PlayerSeat>,
     /// The entropy that the creator adds to the seed.
     pub entropy: Option<String>,
     /// The secret from which all randomness of the match is derived.
@@ -57,6 +59,7 @@ impl Create<'_> {
             visibility: Visibility::Public,
             creator,
             seat: Seat::FIRST,
+            players: Vec::new(),
             entropy: None,
             seed,
             invite_code: None,
@@ -76,6 +79,35 @@ pub struct BotSeat {
     pub seat: Seat,
     /// The level of the bot.
     pub level: BotLevel,
+}
+
+/// A seat that a player is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PlayerSeat {
+    /// The seat.
+    pub seat: Seat,
+    /// The player.
+    pub player: Uuid,
+}
+
+impl Create<'_> {
+    /// Checks that every player gets a seat, and none gets two (M1).
+    pub(super) fn check_players(&self) -> Result<(), MatchRefusal> {
+        let mut seated = vec![PlayerSeat { seat: self.seat, player: self.creator }];
+        for further in &self.players {
+            if further.seat.number() >= self.seats {
+                return Err(MatchRefusal::NoSuchSeat);
+            }
+            if seated.iter().any(|it| it.seat == further.seat) {
+                return Err(MatchRefusal::SeatTaken);
+            }
+            if seated.iter().any(|it| it.player == further.player) {
+                return Err(MatchRefusal::AlreadySeated);
+            }
+            seated.push(*further);
+        }
+        Ok(())
+    }
 }
 
 impl std::fmt::Debug for dyn AnyGame {
@@ -237,6 +269,8 @@ pub(super) enum CommandRecord<'a> {
         visibility: Visibility,
         #[serde(skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        players: &'a [PlayerSeat],
         #[serde(skip_serializing_if = "Option::is_none")]
         entropy: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]

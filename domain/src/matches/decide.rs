@@ -4,8 +4,8 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
-    Command, Commit, Create, Event, Match, MatchRefusal, Origin, Refused, Status, TimeLimit,
-    Visibility,
+    Command, Commit, Create, Event, Match, MatchRefusal, Origin, PlayerSeat, Refused, Status,
+    TimeLimit, Visibility,
     command::CommandRecord,
     commit::link,
     event::{Created, EventKind, MatchEvent},
@@ -95,7 +95,7 @@ impl Decision {
 }
 
 impl Match {
-    /// Creates a match; its creator takes a seat (M1).
+    /// Creates a match; its creator takes a seat, and so do further players (M1).
     ///
     /// # Errors
     /// If the game does not allow this number of seats or these options.
@@ -107,6 +107,7 @@ impl Match {
         if create.seat.number() >= create.seats {
             return Err(MatchRefusal::NoSuchSeat.into());
         }
+        create.check_players()?;
         let options = create.game.options(create.options).map_err(Refused::Malformed)?;
         if let Some(Origin::Fork(fork)) = &create.origin
             && !fork.fits(&create, &options)
@@ -124,6 +125,7 @@ impl Match {
             options: &options,
             visibility: create.visibility,
             seat: Some(create.seat).filter(|seat| seat.number() > 0),
+            players: &create.players,
             entropy: create.entropy.as_deref(),
             move_deadline: create.time_limit.map(TimeLimit::seconds),
             on_timeout: create.time_limit.map(TimeLimit::on_timeout),
@@ -152,6 +154,9 @@ impl Match {
         stage.events.push(created);
         let mut chance = CommandChance::new(0);
         stage.sit(create.seat, create.creator, create.entropy, &mut chance);
+        for PlayerSeat { seat, player } in create.players {
+            stage.sit(seat, player, None, &mut chance);
+        }
         stage.seat_bots(&create.bots, &mut chance);
         Ok(stage.done(None, create.creator, payload, chance))
     }

@@ -38,7 +38,7 @@ mod unrated;
 mod viewer;
 
 pub use clock::{OnTimeout, TimeLimit};
-pub use command::{BotSeat, Command, Create};
+pub use command::{BotSeat, Command, Create, PlayerSeat};
 pub use commit::{Commit, CommitContents, Corrupt};
 pub use decide::{Decision, Draft};
 pub use event::{Event, MatchEventView};

@@ -1,7 +1,7 @@
 //! Decides a stored commit again, to verify a match.
 
 use super::{
-    BotSeat, Command, Commit, Corrupt, Create, Decision, Event, Match, Origin, Refused,
+    BotSeat, Command, Commit, Corrupt, Create, Decision, Event, Match, Origin, PlayerSeat, Refused,
     event::{EventKind, MatchEvent},
 };
 use crate::bot::BotLevel;
@@ -11,6 +11,18 @@ fn bot_seat(event: &Event) -> Option<BotSeat> {
     match &event.0 {
         EventKind::Match(MatchEvent::SeatTaken { seat, player, .. }) => {
             Some(BotSeat { seat: *seat, level: BotLevel::of(*player)? })
+        }
+        _ => None,
+    }
+}
+
+/// The seat that a further player was given with this event.
+fn further_seat(event: &Event) -> Option<PlayerSeat> {
+    match &event.0 {
+        EventKind::Match(MatchEvent::SeatTaken { seat, player, .. })
+            if BotLevel::of(*player).is_none() =>
+        {
+            Some(PlayerSeat { seat: *seat, player: *player })
         }
         _ => None,
     }
@@ -61,7 +73,8 @@ impl Commit {
             entropy: entropy.clone(),
             invite_code: created.invite_code.clone(),
             time_limit: created.time_limit,
-            bots: recorded.events.iter().skip(2).filter_map(bot_seat).collect(),
+            bots: events.clone().filter_map(bot_seat).collect(),
+            players: events.filter_map(further_seat).collect(),
             hints: created.hints,
             origin: m.origin().cloned(),
             rematch_of: created.rematch_of,

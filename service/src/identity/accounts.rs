@@ -24,7 +24,7 @@ pub struct Accounts {
     pub(super) db: Db,
     pub(super) clock: Clock,
     pub(super) names: Arc<NameCache>,
-    attempts: LoginAttempts,
+    pub(super) attempts: LoginAttempts,
     pub(super) passwords: Passwords,
     registrations: Turns,
     pub(super) personal_tokens: Arc<PersonalTokens>,
@@ -55,6 +55,9 @@ pub enum AccountError {
     /// There is no account with this name and password.
     #[error("name or password is wrong")]
     WrongCredentials,
+    /// The recovery code is wrong, or was used before.
+    #[error("the recovery code is wrong")]
+    WrongRecoveryCode,
     /// The password of the account is missing or wrong.
     #[error("the password is wrong")]
     WrongPassword,
@@ -64,6 +67,9 @@ pub enum AccountError {
     /// A token that should remain valid is not one of the player's, or the password does not change.
     #[error("no such token to keep")]
     NoSuchToken,
+    /// The player belongs to an application, which alone changes the profile.
+    #[error("the player belongs to an application")]
+    Managed,
     /// Too many wrong passwords before.
     #[error(transparent)]
     TooManyFailures(#[from] TooManyFailures),
@@ -108,7 +114,7 @@ impl Accounts {
         Ok(players::find(&self.db, id).await?)
     }
 
-    /// Creates a guest, named `Guest` and a number unless a name is given, and opens a session.
+    /// Creates a guest, named `Guest` and a number unless a name is given, and opens a session with a recovery code.
     ///
     /// A retry opens another session of the same guest, and a guest has no password: the key is all that tells the guest from a
     /// stranger at the same address. So it has to be one that nobody can guess, and it works for a short time only.
@@ -130,23 +136,16 @@ impl Accounts {
         let claimed = creations::claim_for(&self.db, &scope, key, request, now, GUEST_RETRIES);
         let id = claimed.await?;
         let name = name.unwrap_or_else(|| format!("Guest {}", &id.simple().to_string()[26..]));
-        let guest = Player {
-            id,
-            name,
-            name_key: None,
-            look_key: None,
-            email: None,
-            password_hash: None,
-            created_at: now.micros(),
-            account_since: None,
-        };
-        players::insert_missing(&self.db, vec![guest]).await?;
+        players::insert_missing(&self.db, vec![Player::guest(id, name, now)]).await?;
         let player = self.find(id).await?.ok_or(AccountError::Deleted)?;
         if !player.is_guest() {
             // The guest has become an account since: only its password opens sessions now.
             return Err(Error::KeyReused.into());
         }
-        self.sessions.open(player, device, now).await?.ok_or(AccountError::Deleted)
+        let recovery_code = self.first_code(&player).await?;
+        let session = self.sessions.open(player, device, now).await?;
+        let session = session.ok_or(AccountError::Deleted)?;
+        Ok(SessionTokens { recovery_code, ..session })
     }
 
     /// Creates an account and opens a session. A retry has to know the password, like a log-in.
@@ -172,14 +171,12 @@ impl Accounts {
             return self.register_again(player, password, device).await;
         }
         let player = Player {
-            id,
             name_key: Some(name_key(&name)),
             look_key: Some(look_key(&name)),
-            name,
             email,
             password_hash: Some(self.passwords.hash(password.clone(), device.address).await?),
-            created_at: now.micros(),
             account_since: Some(now.micros()),
+            ..Player::guest(id, name, now)
         };
         match players::insert(&self.db, player.clone()).await {
             Ok(()) => self.open_session(player, device).await,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use store::{
     access_tokens,
     players::{self, Player},
-    sessions,
+    recovery_codes, sessions,
 };
 use uuid::Uuid;
 
@@ -52,7 +52,8 @@ impl From<Option<String>> for EmailChange {
 
 impl Accounts {
     /// Changes the name, e-mail address or password of a player. A new password ends everything that was opened with the old
-    /// one, in the same transaction: all other sessions, and the personal access tokens that are not to be kept.
+    /// one, in the same transaction: all other sessions, the personal access tokens that are not to be kept, and a
+    /// guest's recovery code.
     pub async fn update(
         &self,
         id: Uuid,
@@ -61,6 +62,9 @@ impl Accounts {
         address: IpAddr,
     ) -> Result<Player> {
         let before = self.find(id).await?.ok_or(AccountError::Deleted)?;
+        if before.application_id.is_some() {
+            return Err(AccountError::Managed);
+        }
         let is_confirmed = change.password.is_some() || change.email != EmailChange::Keep;
         if is_confirmed {
             self.confirm(&before, change.current_password, address).await?;
@@ -108,6 +112,7 @@ impl Accounts {
         if is_new_password {
             ended = sessions::end_others(&work, id, session, now).await?;
             access_tokens::delete_others(&work, id, &change.keep_tokens).await?;
+            recovery_codes::delete(&work, id).await?;
         }
         store::commit(work).await?;
         if is_new_password {

@@ -1,7 +1,6 @@
 //! Personal access tokens: `telar_pat_`, 40 random letters and digits, and a checksum of 6.
 //!
-//! The checksum lets scanners tell a leaked token from similar text, and lets us refuse most nonsense without asking the
-//! store. What the store says about a token is cached for a second: a token that is revoked at another replica stops working
+//! What the store says about a token is cached for a second: a token that is revoked at another replica stops working
 //! within that time, one that is revoked here at once.
 
 use domain::time::Timestamp;
@@ -16,6 +15,7 @@ use uuid::Uuid;
 
 use super::{
     Caller,
+    format::SecretFormat,
     scope::{Scope, Scopes},
     tokens::TokenError,
 };
@@ -25,12 +25,10 @@ use crate::{
     secret,
 };
 
-/// How every token begins.
-pub const PREFIX: &str = "telar_pat_";
+/// What tokens look like.
+pub const FORMAT: SecretFormat = SecretFormat::new("telar_pat_");
 /// The number of tokens that a player may have.
 pub const MAX_TOKENS: u64 = 50;
-const RANDOM: usize = 40;
-const CHECKSUM: usize = 6;
 /// How long the store's answer is cached, in milliseconds.
 const FRESH_MILLIS: i64 = 1_000;
 /// The last use is written at most this often, in milliseconds.
@@ -157,7 +155,7 @@ impl PersonalTokens {
                 return Err(CreateTokenError::TooMany);
             }
             None if request.key.is_some() => self.derive(&token),
-            None => generate(),
+            None => FORMAT.generate(),
         };
         token.token_hash = secret::hash(secret.as_bytes()).to_vec();
         access_tokens::insert_or_renew(&work, token.clone()).await?;
@@ -170,7 +168,7 @@ impl PersonalTokens {
     /// although only its hash is stored. A token that is revoked and created again has another secret.
     fn derive(&self, token: &AccessToken) -> String {
         let text = format!("{} {}", token.id, token.created_at);
-        complete(&secret::derived_letters(RANDOM, &self.key, text.as_bytes()))
+        FORMAT.derived(&self.key, text.as_bytes())
     }
 
     /// The tokens of a player, newest first.
@@ -188,7 +186,7 @@ impl PersonalTokens {
     /// The caller whom a token authenticates.
     pub async fn check(&self, token: &str, now: Timestamp) -> Result<Caller, PersonalTokenError> {
         let invalid = || PersonalTokenError::Token(TokenError::Invalid);
-        if !is_well_formed(token) {
+        if !FORMAT.fits(token) {
             return Err(invalid());
         }
         let hash = secret::hash(token.as_bytes());
@@ -243,6 +241,7 @@ impl PersonalTokens {
             session: token.id,
             guest: player.is_guest(),
             scopes: Scopes::parse(&token.scopes),
+            on_behalf: None,
             expires: Timestamp::from_micros(token.expires_at),
         }))
     }
@@ -253,72 +252,4 @@ fn valid_name(name: &str) -> Option<String> {
     let name = name.trim();
     let is_valid = (1..=60).contains(&name.chars().count()) && !name.chars().any(char::is_control);
     is_valid.then(|| name.to_owned())
-}
-
-/// Generates a token.
-#[must_use]
-pub fn generate() -> String {
-    complete(&secret::letters(RANDOM))
-}
-
-/// Adds prefix and checksum.
-fn complete(letters: &str) -> String {
-    let body = format!("{PREFIX}{letters}");
-    let checksum = checksum(&body);
-    body + &checksum
-}
-
-/// Whether a text has the form of a token and the right checksum.
-fn is_well_formed(token: &str) -> bool {
-    token.len() == PREFIX.len() + RANDOM + CHECKSUM
-        && token.starts_with(PREFIX)
-        && token
-            .split_at_checked(PREFIX.len() + RANDOM)
-            .is_some_and(|(body, tail)| checksum(body) == tail)
-}
-
-/// The first four bytes of the SHA-256 of the rest, as six digits in base 62.
-fn checksum(body: &str) -> String {
-    let [a, b, c, d, ..] = secret::hash(body.as_bytes());
-    let mut number = u32::from_be_bytes([a, b, c, d]);
-    let mut digits = [b'0'; CHECKSUM];
-    for digit in digits.iter_mut().rev() {
-        *digit = secret::ALPHABET[(number % 62) as usize];
-        number /= 62;
-    }
-    digits.iter().copied().map(char::from).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_token_can_be_told_from_a_text_that_looks_like_one() {
-        let token = generate();
-        assert_eq!(token.len(), 56);
-        assert!(token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
-        assert!(is_well_formed(&token));
-        for at in PREFIX.len()..token.len() {
-            let mut typo = token.clone().into_bytes();
-            typo[at] = if typo[at] == b'a' { b'b' } else { b'a' };
-            let typo = String::from_utf8(typo).unwrap();
-            assert!(!is_well_formed(&typo), "{typo}");
-        }
-        for text in ["", "telar_pat_", &token[1..], &format!("{token}0"), &"ñ".repeat(28)] {
-            assert!(!is_well_formed(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn scanners_may_rely_on_the_checksum() {
-        let body = format!("{PREFIX}{}", "0".repeat(RANDOM));
-        let digest = secret::hash(body.as_bytes());
-        let number = u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]]);
-        let value = checksum(&body).bytes().fold(0_u64, |value, digit| {
-            let place = secret::ALPHABET.iter().position(|letter| *letter == digit).unwrap();
-            value * 62 + place as u64
-        });
-        assert_eq!(value, u64::from(number));
-    }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::application_scope::ApplicationScope;
+
 /// A permission of a personal access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = TokenScope)]
@@ -61,6 +63,8 @@ pub enum Requirement {
     Scope(Scope),
     /// A session. The default for operations that declare nothing.
     Session,
+    /// An application with this scope.
+    Application(ApplicationScope),
 }
 
 impl Requirement {
@@ -70,10 +74,11 @@ impl Requirement {
         match self {
             Self::Scope(scope) => scope.id(),
             Self::Session => "session",
+            Self::Application(scope) => scope.id(),
         }
     }
 
-    /// Parses a declared requirement.
+    /// Parses a declared requirement of a player's token.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         match id {
@@ -97,6 +102,8 @@ impl Scopes {
         match requirement {
             Requirement::Scope(scope) => self.0 & scope.bit() != 0,
             Requirement::Session => self.0 == u8::MAX,
+            // No token of a player is one of an application.
+            Requirement::Application(_) => false,
         }
     }
 

@@ -45,6 +45,8 @@ pub struct SessionTokens {
     pub access_token: String,
     /// The refresh token.
     pub refresh_token: String,
+    /// The code with which a guest can come back, if there is a new one.
+    pub recovery_code: Option<String>,
 }
 
 /// Why a refresh token gets no new tokens.
@@ -131,6 +133,11 @@ impl Sessions {
         Ok(())
     }
 
+    /// The key from which the recovery codes of guests are derived.
+    pub(super) fn recovery_key(&self) -> [u8; 32] {
+        self.tokens.recovery_key()
+    }
+
     /// Learns of sessions that a committed transaction has ended.
     pub(super) fn have_ended(&self, sessions: Vec<Uuid>, now: Timestamp) {
         self.ended.add(sessions, now);
@@ -144,7 +151,7 @@ impl Sessions {
         now: Timestamp,
     ) -> SessionTokens {
         let access_token = self.tokens.sign(player.id, session, player.is_guest(), now);
-        SessionTokens { player, access_token, refresh_token }
+        SessionTokens { player, access_token, refresh_token, recovery_code: None }
     }
 }
 

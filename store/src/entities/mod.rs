@@ -1,6 +1,8 @@
 //! The tables except the log, which only `event_log` knows.
 
 pub mod access_token;
+pub mod application;
+pub mod application_secret;
 pub mod archived_match;
 pub mod board_entry;
 pub mod board_rank;
@@ -21,6 +23,7 @@ pub mod player_result;
 pub mod presence;
 pub mod projection;
 pub mod proof_key;
+pub mod recovery_code;
 pub mod refresh_token;
 pub mod rematch;
 pub mod replica;

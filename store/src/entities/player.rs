@@ -16,8 +16,13 @@ pub struct Model {
     pub email: Option<String>,
     pub password_hash: Option<String>,
     pub created_at: i64,
-    /// Since when there has been a password.
+    /// Since when there has been a password, or somebody who vouches for the player.
     pub account_since: Option<i64>,
+    /// The application that the player belongs to, and its id for the player.
+    pub application_id: Option<Uuid>,
+    pub external_id: Option<String>,
+    /// The language that the player reads.
+    pub language: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

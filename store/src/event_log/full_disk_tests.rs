@@ -28,16 +28,8 @@ async fn open(directory: &Path) -> Db {
 }
 
 fn new_player(number: u128) -> Player {
-    Player {
-        id: Uuid::from_u128(number),
-        name: format!("Player {number}").repeat(100),
-        name_key: None,
-        look_key: None,
-        email: None,
-        password_hash: None,
-        created_at: 0,
-        account_since: None,
-    }
+    let name = format!("Player {number}").repeat(100);
+    Player::guest(Uuid::from_u128(number), name, Timestamp::from_micros(0))
 }
 
 async fn insert(work: &Transaction, number: u128) -> Result<(), Error> {

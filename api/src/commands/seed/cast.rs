@@ -70,16 +70,7 @@ pub(super) async fn add(db: &Db, seed: &SeedArgs, now: Timestamp) -> Result<Cast
 }
 
 fn player(name: String, now: Timestamp) -> Player {
-    Player {
-        id: clock::new_id(now),
-        name,
-        name_key: None,
-        look_key: None,
-        email: None,
-        password_hash: None,
-        created_at: now.micros(),
-        account_since: None,
-    }
+    Player::guest(clock::new_id(now), name, now)
 }
 
 /// A name that no account has: this one, or with a number after it.

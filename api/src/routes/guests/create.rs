@@ -30,7 +30,8 @@ pub fn endpoint() -> Endpoint {
 
 /// Create a guest
 ///
-/// The quickest way to start playing: no password and no e-mail address. To turn a guest into an account later, set a password
+/// The quickest way to start playing: no password and no e-mail address. The response contains a `recovery_code`, with which
+/// the guest can come back on another device (`POST /v1/guests/recover`). To turn a guest into an account later, set a password
 /// with `PATCH /v1/me`. For 15 minutes, a retry with the same `Idempotency-Key` from the same address opens another session for
 /// the same guest, unless it has become an account. The key is a secret: it must be a new random UUID (version 4 or 7), which
 /// nobody else can guess.

@@ -1,3 +1,4 @@
 //! Guests: players without a password.
 
 pub mod create;
+pub mod recover;

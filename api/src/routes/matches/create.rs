@@ -3,14 +3,21 @@
 use actix_web::{HttpResponse, web::Data};
 use domain::{
     bot::BotLevel,
-    matches::{BotSeat, Create, OnTimeout, TimeLimit, Visibility},
+    matches::{BotSeat, Create, OnTimeout, PlayerSeat, TimeLimit, Visibility},
     seat::Seat,
     text::Text,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use service::{creations, live::CommandContext, secret};
+use service::{
+    applications::PlayerRef,
+    creations,
+    identity::{ApplicationScope, Requirement},
+    live::CommandContext,
+    secret,
+};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::created;
 use crate::{
@@ -18,7 +25,7 @@ use crate::{
     documents::{MatchDocument, schema::AnyOptions},
     error::{ApiError, ApiResult, Unprocessable},
     http::{Body, IdempotencyKey, game_in_field},
-    middleware::{Caller, Endpoint},
+    middleware::{Creator, Endpoint},
     routes::seats::valid_entropy,
 };
 
@@ -32,6 +39,10 @@ pub struct NewMatch {
     /// The number of seats; the game says how many it allows.
     #[schema(minimum = 1, maximum = 8)]
     seats: u8,
+    /// For applications: who sits where, one entry per seat. An entry is the id of a player, an external id, a bot, or
+    /// `null` for a seat that stays open.
+    #[schema(max_items = 8)]
+    players: Option<Vec<Option<SeatFor>>>,
     /// The options of the game. Omitted ones have their defaults.
     #[schema(value_type = Option<AnyOptions>)]
     options: Option<Box<RawValue>>,
@@ -68,6 +79,121 @@ fn bot_seats(levels: &[BotLevel]) -> ApiResult<Vec<BotSeat>> {
     Ok(free.zip(levels).map(|(seat, level)| BotSeat { seat, level: *level }).collect())
 }
 
+/// A player whom an application seats.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(untagged)]
+#[schema(example = json!({ "external_id": "user-1042" }))]
+pub enum SeatFor {
+    /// By the id of the player.
+    Id(Uuid),
+    /// By your own id of the player.
+    External(ExternalPlayer),
+    /// A bot.
+    Bot(BotPlayer),
+}
+
+/// A bot, by its level.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BotPlayer {
+    /// The level of the bot.
+    bot: BotLevel,
+}
+
+/// A player of your application, by your own id.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExternalPlayer {
+    /// Your own id of the player.
+    #[schema(min_length = 1, max_length = 128, example = "user-1042")]
+    external_id: String,
+}
+
+/// Who creates a match, and who is seated besides.
+struct Seating {
+    creator: Uuid,
+    seat: Seat,
+    players: Vec<PlayerSeat>,
+    bots: Vec<BotSeat>,
+    /// Whose idempotency keys these are.
+    owner: Uuid,
+}
+
+/// The players whom an application seats: its own ones only, because nobody else is asked.
+async fn seating(app: &App, creator: Creator, request: &NewMatch) -> ApiResult<Seating> {
+    let (token, players) = match (creator, &request.players) {
+        (Creator::Player(caller), None) => {
+            let (creator, owner) = (caller.player, caller.player);
+            let bots = bot_seats(&request.bots)?;
+            return Ok(Seating { creator, seat: Seat::FIRST, players: Vec::new(), bots, owner });
+        }
+        (Creator::Player(_), Some(_)) => {
+            let need = Requirement::Application(ApplicationScope::MatchPlay);
+            return Err(ApiError::missing_scope(need).field("players"));
+        }
+        (Creator::Application(_), None) => return Err(no_players()),
+        (Creator::Application(token), Some(players)) => (token, players),
+    };
+    if players.len() != usize::from(request.seats) {
+        return Err(one_per_seat());
+    }
+    if !request.bots.is_empty() {
+        return Err(bots_among_players());
+    }
+    let (mut seated, mut bots) = (Vec::new(), Vec::new());
+    for (seat, player) in Seat::all(request.seats).zip(players) {
+        let Some(player) = player else { continue };
+        let field = format!("players[{}]", seat.number());
+        let (named, unknown) = match player {
+            SeatFor::Id(id) => (PlayerRef::Id(*id), ApiError::not_your_player().field(&field)),
+            SeatFor::External(player) => {
+                let unknown = ApiError::no_such_external_player(&field);
+                (PlayerRef::External(&player.external_id), unknown)
+            }
+            SeatFor::Bot(player) => {
+                bots.push(BotSeat { seat, level: player.bot });
+                continue;
+            }
+        };
+        let found = app.applications.player(token.application, named).await?.ok_or(unknown)?;
+        seated.push(PlayerSeat { seat, player: found.id });
+    }
+    let mut seated = seated.into_iter();
+    let PlayerSeat { seat, player } = seated.next().ok_or_else(no_players)?;
+    let owner = token.application;
+    Ok(Seating { creator: player, seat, players: seated.collect(), bots, owner })
+}
+
+fn no_players() -> ApiError {
+    ApiError::bad_field(
+        "players",
+        Text::new(
+            "An application names at least one of its players in `players`, or acts for one with `Telar-Player`.",
+            "Una aplicación indica al menos uno de sus jugadores en `players`, o actúa en nombre de uno con `Telar-Player`.",
+        ),
+    )
+}
+
+fn bots_among_players() -> ApiError {
+    ApiError::bad_field(
+        "bots",
+        Text::new(
+            "With `players`, seat bots there: an entry such as `{\"bot\": \"club\"}`.",
+            "Con `players`, sienta a los bots ahí: una entrada como `{\"bot\": \"club\"}`.",
+        ),
+    )
+}
+
+fn one_per_seat() -> ApiError {
+    ApiError::bad_field(
+        "players",
+        Text::new(
+            "`players` has one entry per seat; `null` leaves a seat open.",
+            "`players` tiene una entrada por puesto; `null` deja un puesto libre.",
+        ),
+    )
+}
+
 fn time_limit(seconds: Option<u32>, on_timeout: Option<OnTimeout>) -> ApiResult<Option<TimeLimit>> {
     match (seconds, on_timeout) {
         (None, None) => Ok(None),
@@ -101,11 +227,14 @@ pub fn endpoint() -> Endpoint {
 ///
 /// You take seat 0, and bots take the seats after it. The match starts when its last seat is taken; a match with one seat starts
 /// immediately.
+///
+/// An application seats its own players with `players`, and gets the match as the first of them sees it. If no seat stays open,
+/// the match starts at once.
 #[utoipa::path(
     post,
     path = "/v1/matches",
     tag = "Matches",
-    security(("bearer" = ["match:play"])),
+    security(("bearer" = ["match:play"]), ("application" = ["match:play"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "A retry with the same key returns the match that the first request created.")),
     request_body = NewMatch,
     responses(
@@ -116,28 +245,31 @@ pub fn endpoint() -> Endpoint {
 )]
 pub async fn create_match(
     app: Data<App>,
-    caller: Caller,
+    creator: Creator,
     key: IdempotencyKey,
     body: Body<NewMatch>,
 ) -> ApiResult<HttpResponse> {
     let now = app.clock.now();
     let request = body.value;
+    let Seating { creator, seat, players, bots, owner } = seating(&app, creator, &request).await?;
     let game = game_in_field(&request.game)?;
     let entropy = request.entropy.map(valid_entropy).transpose()?;
-    let scope = format!("matches/{}", caller.player);
+    let scope = format!("matches/{owner}");
     let id = creations::claim(&app.db, &scope, key.0.as_deref(), &body.bytes, now).await?;
     let seed = secret::bytes::<32>().into();
     let create = Create {
+        seat,
+        players,
         options: request.options.as_deref(),
         visibility: request.visibility,
         entropy,
         time_limit: time_limit(request.move_deadline, request.on_timeout)?,
-        bots: bot_seats(&request.bots)?,
+        bots,
         hints: request.hints,
         invite_code: (request.visibility == Visibility::Private).then(secret::invite_code),
-        ..Create::new(id, game, request.seats, caller.player, seed)
+        ..Create::new(id, game, request.seats, creator, seed)
     };
-    let context = CommandContext::new(key.command_id(caller.player, now), now);
+    let context = CommandContext::new(key.command_id(creator, now), now);
     let executed = app.matches.create(create, &context).await?;
-    created(&app, &executed, caller.player).await
+    created(&app, &executed, creator).await
 }

@@ -4,8 +4,8 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::{
-    Command, Commit, Create, Decision, Match, MatchRefusal, Perspective, Refused, Status,
-    ViewRefusal, Visibility,
+    Command, Commit, Create, Decision, Match, MatchRefusal, Perspective, PlayerSeat, Refused,
+    Status, ViewRefusal, Visibility,
 };
 use crate::{
     games,
@@ -71,6 +71,38 @@ fn m1_a_match_has_as_many_seats_as_the_game_allows_and_its_creator_sits_in_seat_
     let m = open("qwinto", 6);
     assert_eq!(m.seat_of(ANA), Some(Seat::FIRST));
     assert_eq!(m.status(), Status::Open);
+}
+
+#[test]
+fn m1_further_players_are_seated_at_once_and_the_match_starts_when_it_is_full() {
+    let game = games::find("qwinto").unwrap();
+    let create = |players: &[(u8, Uuid)]| {
+        let players = players.iter().map(|(seat, player)| PlayerSeat {
+            seat: Seat::all(8).nth(usize::from(*seat)).unwrap(),
+            player: *player,
+        });
+        let create = Create {
+            players: players.collect(),
+            ..Create::new(Uuid::from_u128(9), game, 3, ANA, [7; 32].into())
+        };
+        Match::create(create, at(0))
+    };
+    let open = create(&[(2, BEN)]).unwrap().next;
+    assert_eq!(open.status(), Status::Open);
+    assert_eq!(open.seat_of(BEN).map(Seat::number), Some(2));
+    let full = create(&[(2, BEN), (1, EVE)]).unwrap();
+    assert_eq!(full.next.status(), Status::Playing);
+    let (_, _, commit) = full.into_commit(Uuid::from_u128(4));
+    let again = commit.decide_again(None).unwrap().unwrap().into_commit(Uuid::from_u128(4));
+    assert_eq!(again.2, commit);
+    for (players, refusal) in [
+        ([(3, BEN)], MatchRefusal::NoSuchSeat),
+        ([(0, BEN)], MatchRefusal::SeatTaken),
+        ([(1, ANA)], MatchRefusal::AlreadySeated),
+    ] {
+        let refused = create(&players).unwrap_err();
+        assert!(matches!(&refused, Refused::Match(it) if *it == refusal), "{refused:?}");
+    }
 }
 
 #[test]

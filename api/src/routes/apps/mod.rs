@@ -1,0 +1,3 @@
+//! The application itself, and what belongs to it.
+
+pub mod players;
