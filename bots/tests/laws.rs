@@ -112,7 +112,9 @@ fn a_judgement_does_not_peek_and_blames_no_choice_of_its_own() {
         assert_eq!(judged.played.mv, own.best().mv);
         assert!(judged.cost(seat) < f64::EPSILON, "{}: {}", game.info().key, judged.cost(seat));
         let mut state = start.boxed_clone();
-        log.iter().for_each(|event| state.evolve(event, Timestamp::default()));
+        for event in log {
+            state.evolve(event, Timestamp::default());
+        }
         let mv = state.random_move(seat, &mut Generator::new(3)).unwrap();
         let (one, two) = (judge(log, &mv), judge(&other, &mv));
         assert_eq!(one.played.visits, one.best.visits);

@@ -126,12 +126,12 @@ pub(super) fn decode(bytes: &[u8]) -> Option<ForwardedCommand> {
     let command = match bytes.byte()? {
         b'p' => Command::Play { player, mv: RawValue::from_string(bytes.text()?).ok()? },
         b's' => {
-            let seat = bytes.maybe_seat()?;
+            let seat = bytes.maybe_seat().ok()?;
             let [entropy, invite_code] = [bytes.maybe_text().ok()?, bytes.maybe_text().ok()?];
             Command::Sit { player, seat, entropy, invite_code }
         }
         b'b' => {
-            let seat = bytes.maybe_seat()?;
+            let seat = bytes.maybe_seat().ok()?;
             Command::SeatBot { player, seat, level: BotLevel::find(&bytes.text()?)? }
         }
         b'm' => Command::PlayForBot {
@@ -252,11 +252,10 @@ impl Bytes<'_> {
     }
 
     /// A text that may be missing.
-    /// A seat, or none; nothing if these are not the bytes of either.
-    fn maybe_seat(&mut self) -> Option<Option<Seat>> {
-        match self.byte()? {
-            u8::MAX => Some(None),
-            number => Seat::new(number).map(Some),
+    fn maybe_seat(&mut self) -> Result<Option<Seat>, Damaged> {
+        match self.byte().ok_or(Damaged)? {
+            u8::MAX => Ok(None),
+            number => Seat::new(number).map(Some).ok_or(Damaged),
         }
     }
 
