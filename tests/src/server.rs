@@ -19,7 +19,7 @@ pub enum Store {
 }
 
 /// Environment variables for processes started by tests and benchmarks: no limits per client.
-pub const UNLIMITED: [(&str, &str); 12] = [
+pub const UNLIMITED: [(&str, &str); 13] = [
     ("TELAR_RATE_REQUESTS", "0"),
     ("TELAR_RATE_MOVES", "0"),
     ("TELAR_RATE_ADDRESS", "0"),
