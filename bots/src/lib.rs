@@ -34,12 +34,14 @@ mod evaluation;
 mod games;
 mod generator;
 mod knowledge;
+mod ladder;
 mod level;
 mod playout;
 mod search;
 mod tree;
 
 pub use generator::Generator;
+pub use ladder::{Contestant, Ladder, Rating, Row, Share, ladder};
 pub use level::{Level, Settings};
 
 /// A match in progress: everything that has happened so far.
