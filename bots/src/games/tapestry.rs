@@ -15,13 +15,16 @@ use crate::{
 
 pub(crate) struct Tapestry;
 
-static P: std::sync::LazyLock<Vec<f64>> = std::sync::LazyLock::new(|| {
-    let d = vec![1.5, 0.35, 1.2, 0.03, 0.3, 1.3, 1.0, 0.02, 0.3, 0.1, 0.05];
-    match std::env::var("TP") {
-        Ok(t) => t.split(',').map(|x| x.parse().unwrap()).collect(),
-        Err(_) => d,
-    }
-});
+/// How much a cell counts that may not become part of the square.
+const OUTSIDE: f64 = 0.6;
+/// How much the trouble of a place is blurred, so that playouts differ.
+const NOISE: f64 = 0.02;
+/// Making more trouble than this is worse than a discard.
+const DISCARD: f64 = 0.3;
+/// Exchanges are only considered if the best place makes more trouble than this,
+const TIGHT: f64 = 0.1;
+/// and have to save at least this much.
+const EXCHANGE: f64 = 0.05;
 
 impl Knowledge for Tapestry {
     fn expected(&self, state: &dyn AnyState) -> Vec<f64> {
@@ -159,13 +162,17 @@ impl Loom {
         (top..=bottom).contains(&row) && (left..=right).contains(&column)
     }
 
-    /// Whether a card may be placed on a cell, of whatever kind.
-    fn is_next(&self, cell: usize) -> bool {
+    /// Whether a cell is empty and could become part of the square.
+    fn is_open(&self, cell: usize) -> bool {
         let (row, column) = (cell / WIDTH, cell % WIDTH);
         self.cards[cell].is_none()
-            && self.fits[cell] != ANY
             && (self.rows[0]..=self.rows[1]).contains(&row)
             && (self.columns[0]..=self.columns[1]).contains(&column)
+    }
+
+    /// Whether it touches the tapestry as well, so that a card may be placed there.
+    fn is_next(&self, cell: usize) -> bool {
+        self.fits[cell] != ANY && self.is_open(cell)
     }
 
     /// How hard it is to fill a cell on which only these kinds fit.
@@ -179,8 +186,8 @@ impl Loom {
             fitting += self.left[bits.trailing_zeros() as usize];
             bits &= bits - 1;
         }
-        let weight = if self.is_inside(cell) { 1.0 } else { P[4] };
-        weight / (P[6] + fitting) * P[5]
+        let weight = if self.is_inside(cell) { 1.3 } else { 1.3 * OUTSIDE };
+        weight / (1.0 + fitting)
     }
 
     fn trouble_of(&self, cell: usize) -> f64 {
@@ -191,12 +198,7 @@ impl Loom {
     fn trouble_around(&self, cell: usize, kind: Kind) -> f64 {
         around(cell)
             .into_iter()
-            .filter(|next| self.cards[*next].is_none())
-            .filter(|next| {
-                let (row, column) = (*next / WIDTH, *next % WIDTH);
-                (self.rows[0]..=self.rows[1]).contains(&row)
-                    && (self.columns[0]..=self.columns[1]).contains(&column)
-            })
+            .filter(|next| self.is_open(*next))
             .map(|next| {
                 let fits = self.fits[next];
                 self.trouble_with(next, fits & kind.touching()) - self.trouble_with(next, fits)
@@ -209,7 +211,7 @@ impl Loom {
         self.cells()
             .filter(|cell| self.is_next(*cell) && self.fits[*cell] & kind.bit() != 0)
             .map(|cell| {
-                let noise = f64::from(chance.below(1000)) * P[7] / 1000.0;
+                let noise = f64::from(chance.below(1000)) / 1000.0 * NOISE;
                 (self.trouble_around(cell, kind) - self.trouble_of(cell) + noise, cell)
             })
             .min_by(|one, two| one.0.total_cmp(&two.0))
@@ -239,14 +241,14 @@ impl Loom {
 
     fn advise(&self, kind: Kind, chance: &mut dyn Chance) -> Move {
         let place = self.best_place(kind, chance);
-        let discard = if self.spare > 0.0 { P[8] } else { 100.0 };
+        let discard = if self.spare > 0.0 { DISCARD } else { f64::INFINITY };
         let cell = |cell: usize| {
             let small = |number: usize| u8::try_from(number).unwrap_or(0).saturating_sub(1);
             (small(cell / WIDTH), small(cell % WIDTH))
         };
         let placing = place.map_or(f64::INFINITY, |(trouble, _)| trouble);
-        if placing > P[9] && let Some((trouble, at)) = self.best_exchange(kind, chance)
-            && trouble + P[10] < placing.min(discard)
+        if placing > TIGHT && let Some((trouble, at)) = self.best_exchange(kind, chance)
+            && trouble + EXCHANGE < placing.min(discard)
         {
             let (row, column) = cell(at);
             return Move::Exchange { row, column };
@@ -272,5 +274,5 @@ fn chance_to_complete(state: &State) -> f64 {
     }
     let trouble: f64 = loom.cells().map(|cell| loom.trouble_of(cell)).sum();
     let lost = if loom.spare < 0.0 { 3.0 - loom.spare } else { 0.0 };
-    logistic(P[0] + loom.spare * P[1] - trouble * P[2] - loom.open * P[3] - lost)
+    logistic(1.5 + loom.spare * 0.35 - trouble - loom.open * 0.03 - lost)
 }
