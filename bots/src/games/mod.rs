@@ -28,16 +28,16 @@ static KNOWN: &[Known] = &[
         plain(16, 20, 32), plain(80, 20, 32), known(12, 6, 12), known(60, 10, 16), known(800, 24, 24),
     ] },
     Known { key: "trama", knowledge: &trama::Trama, settings: [
-        plain(12, 20, 32), plain(60, 80, 32), known(40, 80, 16), known(180, 80, 24), known(800, 80, 32),
+        plain(12, 20, 32), plain(60, 80, 32), known(40, 80, 16), known(160, 80, 24), known(640, 80, 32),
     ] },
     Known { key: "tapestry", knowledge: &tapestry::Tapestry, settings: [
         known(8, 0, 8), known(16, 2, 12), known(60, 6, 16), known(150, 16, 16), known(400, 40, 24),
     ] },
     Known { key: "ettana", knowledge: &ettana::Ettana, settings: [
-        plain(8, 10, 16), known(4, 0, 4), known(16, 4, 8), known(200, 16, 12), known(1200, 24, 20),
+        plain(8, 10, 16), known(4, 0, 4), known(16, 4, 8), known(160, 16, 12), known(1000, 24, 20),
     ] },
     Known { key: "brotando", knowledge: &brotando::Brotando, settings: [
-        plain(12, 6, 16), known(12, 2, 8), known(60, 4, 12), known(240, 10, 16), known(1000, 14, 24),
+        plain(12, 6, 16), known(12, 2, 8), known(60, 4, 12), known(160, 8, 16), known(640, 12, 24),
     ] },
 ];
 
