@@ -120,7 +120,9 @@ fn main() {
 /// expensive ones.
 fn plan(options: &Options) -> Vec<Pairing> {
     let games: Vec<&'static dyn AnyGame> = games::all()
-        .filter(|game| options.games.is_empty() || options.games.iter().any(|it| it == game.info().key))
+        .filter(|game| {
+            options.games.is_empty() || options.games.iter().any(|it| it == game.info().key)
+        })
         .collect();
     let mut plan = Vec::new();
     let top = [Contestant::Bot(Level::Master), Contestant::Random];
@@ -128,7 +130,14 @@ fn plan(options: &Options) -> Vec<Pairing> {
         let bar = Some(if pair == top { TOP_BAR } else { BAR });
         for game in games.iter().filter(|game| game.info().max_seats > 1) {
             let against = Some(against);
-            plan.push(Pairing { game: *game, seats: 2, player, against, matches: options.matches, bar });
+            plan.push(Pairing {
+                game: *game,
+                seats: 2,
+                player,
+                against,
+                matches: options.matches,
+                bar,
+            });
         }
     }
     for game in games.iter().filter(|game| game.info().min_seats == 1) {
@@ -171,7 +180,8 @@ impl Pairing {
         let player = Player::Listed(self.player);
         let against = self.against.map_or(player, Player::Listed);
         let until = (row.matches + ROUND).min(self.matches);
-        let results = play(self.game, self.seats, [player, against], PUBLISHED, row.matches..until, threads);
+        let results =
+            play(self.game, self.seats, [player, against], PUBLISHED, row.matches..until, threads);
         row.matches = until;
         row.score += results.score;
         if self.seats == 1 {

@@ -155,8 +155,7 @@ impl Ladder {
         against: Option<Contestant>,
     ) -> Option<&Row> {
         self.rows.iter().find(|row| {
-            row.game == game
-                && (row.seats, row.player, row.against) == (seats, player, against)
+            row.game == game && (row.seats, row.player, row.against) == (seats, player, against)
         })
     }
 

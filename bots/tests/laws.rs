@@ -142,8 +142,10 @@ fn seats_that_have_resigned_cannot_win() {
 fn a_club_player_beats_random_play() {
     for game in games::all().filter(|game| game.info().max_seats > 1) {
         let club = Level::Club.settings(game.info().key);
-        let players = [Player::Tuned(Settings { playouts: 24, ..club }), Player::Listed(Contestant::Random)];
-        let won: f64 = (0..4).map(|number| duel(game, 2, players, 1000 + number / 2, number % 2 == 1)).sum();
+        let players =
+            [Player::Tuned(Settings { playouts: 24, ..club }), Player::Listed(Contestant::Random)];
+        let won: f64 =
+            (0..4).map(|number| duel(game, 2, players, 1000 + number / 2, number % 2 == 1)).sum();
         assert!(won >= 3.0, "{}: {won} of 4", game.info().key);
     }
 }
@@ -154,7 +156,11 @@ fn the_ladder_was_measured_with_these_levels() {
     for row in &bots::ladder().rows {
         let players = [Some(row.player), row.against].into_iter().flatten();
         let today: Vec<String> = players.map(|it| it.described(&row.game)).collect();
-        assert_eq!(row.settings, today, "{} {} {}: run `make ladder`", row.game, row.seats, row.player);
+        assert_eq!(
+            row.settings, today,
+            "{} {} {}: run `make ladder`",
+            row.game, row.seats, row.player
+        );
     }
 }
 

@@ -42,7 +42,11 @@ pub fn open() -> Ladder {
 }
 
 fn described(row: &Row) -> Vec<String> {
-    [Some(row.player), row.against].into_iter().flatten().map(|it| it.described(&row.game)).collect()
+    [Some(row.player), row.against]
+        .into_iter()
+        .flatten()
+        .map(|it| it.described(&row.game))
+        .collect()
 }
 
 /// The row of a pairing, which is added if it is missing.

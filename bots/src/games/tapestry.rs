@@ -227,14 +227,14 @@ impl Loom {
                 }
                 let mut after = Self { ..*self };
                 after.cards[cell] = Some(kind);
-                let mut change = 0.0;
+                let mut more = 0.0;
                 for next in around(cell).into_iter().filter(|next| self.is_next(*next)) {
                     let neighbours = around(next).into_iter().filter_map(|it| after.cards[it]);
                     after.fits[next] = neighbours.fold(ANY, |fits, kind| fits & kind.touching());
-                    change += self.trouble_with(next, after.fits[next]) - self.trouble_of(next);
+                    more += self.trouble_with(next, after.fits[next]) - self.trouble_of(next);
                 }
                 let (then, _) = after.best_place(lies, chance)?;
-                Some((change + then, cell))
+                Some((more + then, cell))
             })
             .min_by(|one, two| one.0.total_cmp(&two.0))
     }
@@ -247,7 +247,8 @@ impl Loom {
             (small(cell / WIDTH), small(cell % WIDTH))
         };
         let placing = place.map_or(f64::INFINITY, |(trouble, _)| trouble);
-        if placing > TIGHT && let Some((trouble, at)) = self.best_exchange(kind, chance)
+        if placing > TIGHT
+            && let Some((trouble, at)) = self.best_exchange(kind, chance)
             && trouble + EXCHANGE < placing.min(discard)
         {
             let (row, column) = cell(at);
