@@ -29,9 +29,7 @@ const BAR: f64 = 0.62;
 const TOP_BAR: f64 = 0.97;
 /// Random play hardly ever completes a solo match, so it takes more matches to see how often.
 const RANDOM_SOLO: u32 = 10;
-/// The first deal of the published ladder, and that of duels, which are for tuning: levels are measured on other deals than
-/// they were chosen by.
-const PUBLISHED: u64 = 1_000_000;
+/// The first deal of duels, which are for tuning: levels are measured on other deals than they were chosen by.
 const TUNING: u64 = 1000;
 
 /// Plays levels of bots against each other.
@@ -55,6 +53,9 @@ struct Options {
     /// Matches per pair with more seats.
     #[arg(long, default_value_t = 20)]
     crowd: u32,
+    /// The first deal of rows that are begun. A level that is changed because of its row should be measured on new deals.
+    #[arg(long, default_value_t = 1_000_000)]
+    deals: u64,
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -93,15 +94,16 @@ fn main() {
         ladder.rows.retain(|row| !again(row));
     }
     for (number, pairing) in plan.iter().enumerate() {
-        let key = pairing.game.info().key;
-        let row =
-            book::row(&mut ladder, key, pairing.seats, pairing.player, pairing.against).clone();
+        let Pairing { game, seats, player, against, .. } = *pairing;
+        let key = game.info().key;
+        let mut row = ladder
+            .row(key, seats, player, against)
+            .cloned()
+            .unwrap_or_else(|| book::new_row(key, seats, player, against, options.deals));
         let (began, before) = (Instant::now(), row.matches);
-        let mut row = row;
         while pairing.goes_on(&row) {
             pairing.play_round(&mut row, options.threads);
-            *book::row(&mut ladder, key, pairing.seats, pairing.player, pairing.against) =
-                row.clone();
+            book::put(&mut ladder, &row);
             book::save(&ladder);
         }
         println!(
@@ -180,8 +182,14 @@ impl Pairing {
         let player = Player::Listed(self.player);
         let against = self.against.map_or(player, Player::Listed);
         let until = (row.matches + ROUND).min(self.matches);
-        let results =
-            play(self.game, self.seats, [player, against], PUBLISHED, row.matches..until, threads);
+        let results = play(
+            self.game,
+            self.seats,
+            [player, against],
+            row.first_deal,
+            row.matches..until,
+            threads,
+        );
         row.matches = until;
         row.score += results.score;
         if self.seats == 1 {

@@ -39,6 +39,8 @@ pub struct Row {
     /// What the two levels meant when they played, such as `p60h20w32`; `random` for random play. A row that was measured with
     /// other settings than today's says nothing about today's levels.
     pub settings: Vec<String>,
+    /// The number of the first deal. Two players play every deal from both sides.
+    pub first_deal: u64,
     /// The number of matches.
     pub matches: u32,
     /// The matches that the player won, shared wins counting half. With more than two seats, a match counts as the part of its

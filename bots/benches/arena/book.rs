@@ -49,33 +49,39 @@ fn described(row: &Row) -> Vec<String> {
         .collect()
 }
 
-/// The row of a pairing, which is added if it is missing.
-pub fn row<'a>(
-    ladder: &'a mut Ladder,
+/// A row without results.
+pub fn new_row(
     game: &str,
     seats: u8,
     player: Contestant,
     against: Option<Contestant>,
-) -> &'a mut Row {
-    let is_wanted = |row: &Row| {
-        row.game == game && (row.seats, row.player, row.against) == (seats, player, against)
+    first_deal: u64,
+) -> Row {
+    let mut row = Row {
+        game: game.to_owned(),
+        seats,
+        player,
+        against,
+        settings: Vec::new(),
+        first_deal,
+        matches: 0,
+        score: 0.0,
+        cells: None,
     };
-    let index = ladder.rows.iter().position(is_wanted).unwrap_or_else(|| {
-        let mut row = Row {
-            game: game.to_owned(),
-            seats,
-            player,
-            against,
-            settings: Vec::new(),
-            matches: 0,
-            score: 0.0,
-            cells: None,
-        };
-        row.settings = described(&row);
-        ladder.rows.push(row);
-        ladder.rows.len() - 1
-    });
-    &mut ladder.rows[index]
+    row.settings = described(&row);
+    row
+}
+
+/// Replaces a row, or adds it.
+pub fn put(ladder: &mut Ladder, row: &Row) {
+    let is_same = |old: &&mut Row| {
+        (&old.game, old.seats, old.player, old.against)
+            == (&row.game, row.seats, row.player, row.against)
+    };
+    match ladder.rows.iter_mut().find(is_same) {
+        Some(old) => *old = row.clone(),
+        None => ladder.rows.push(row.clone()),
+    }
 }
 
 /// Writes the results and the tables.

@@ -34,10 +34,10 @@ static KNOWN: &[Known] = &[
         known(8, 0, 8), known(16, 2, 12), known(60, 6, 16), known(150, 16, 16), known(400, 40, 24),
     ] },
     Known { key: "ettana", knowledge: &ettana::Ettana, settings: [
-        plain(8, 10, 16), known(4, 0, 4), known(10, 3, 6), known(120, 6, 8), known(1000, 8, 12),
+        plain(8, 10, 16), known(4, 0, 4), known(10, 3, 6), known(240, 6, 8), known(1200, 8, 12),
     ] },
     Known { key: "brotando", knowledge: &brotando::Brotando, settings: [
-        plain(12, 6, 16), known(12, 2, 8), known(50, 3, 10), known(200, 3, 12), known(900, 4, 20),
+        plain(12, 6, 16), known(8, 1, 6), known(50, 3, 10), known(160, 3, 12), known(900, 4, 20),
     ] },
 ];
 
