@@ -193,3 +193,57 @@ impl Ladder {
 fn elo(log_odds: f64) -> i32 {
     (log_odds * 400.0 / std::f64::consts::LN_10).round() as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(player: Level, against: Contestant, matches: u32, score: f64) -> Row {
+        Row {
+            game: "qwinto".to_owned(),
+            seats: 2,
+            player: Contestant::Bot(player),
+            against: Some(against),
+            settings: Vec::new(),
+            first_deal: 0,
+            matches,
+            score,
+            cells: None,
+        }
+    }
+
+    #[test]
+    fn ratings_add_up_from_random_play() {
+        let novice = Contestant::Bot(Level::Novice);
+        let ladder = Ladder {
+            rows: vec![
+                row(Level::Novice, Contestant::Random, 1999, 1519.5),
+                row(Level::Casual, novice, 1999, 1519.5),
+            ],
+        };
+        // 1,520 of 2,000: 76 %, which are 200 points.
+        assert_eq!(
+            ladder.rating("qwinto", Level::Novice),
+            Some(Rating { points: 200, margin: 18 })
+        );
+        assert_eq!(
+            ladder.rating("qwinto", Level::Casual),
+            Some(Rating { points: 400, margin: 25 })
+        );
+        assert_eq!(ladder.rating("qwinto", Level::Club), None);
+    }
+
+    #[test]
+    fn a_pairing_that_was_always_won_has_a_finite_rating() {
+        let ladder = Ladder { rows: vec![row(Level::Novice, Contestant::Random, 40, 40.0)] };
+        let rating = ladder.rating("qwinto", Level::Novice).expect("measured");
+        assert!((700..800).contains(&rating.points) && rating.margin > 300, "{rating:?}");
+    }
+
+    #[test]
+    fn the_interval_is_wilsons() {
+        let Share { share, low, high, .. } = Share::new(40.0, 40);
+        assert!((share - 1.0).abs() < 1e-9 && (low - 0.912).abs() < 1e-3, "{low}");
+        assert!((high - 1.0).abs() < 1e-9, "{high}");
+    }
+}
