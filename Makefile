@@ -283,7 +283,8 @@ bench-domain:
 bench-bots:
 	$(CARGO) bench --profile dist -p bots --bench thinking
 
-# LADDER="--games qwinto --seats 2 --matches 400" plays a part. Results are kept in bots/ladder.json; LADDER=--fresh forgets them.
+# LADDER="--games qwinto --seats 2 --matches 400" plays a part. Results are kept in bots/ladder.json, and a run continues where
+# the last one ended; LADDER=--fresh forgets them.
 .PHONY: ladder
 ladder:
 	$(CARGO) bench --profile dist -p bots --bench ladder -- $(LADDER)

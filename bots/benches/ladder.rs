@@ -1,23 +1,36 @@
-//! Plays the levels against each other and writes the table of bots/README.md: `make ladder`.
+//! Plays the levels against each other and writes the tables of bots/README.md: `make ladder`.
 //!
-//! Results are kept in bots/ladder.json, so that a run continues where the last one ended.
+//! Results are kept in bots/ladder.json after every few matches, so that a run continues where the last one ended. Which
+//! matches are played does not depend on the number of threads.
 
 mod arena;
+#[path = "arena/book.rs"]
+mod book;
 #[path = "arena/duel.rs"]
 mod duel;
 
 use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::{AtomicU32, Ordering},
+    time::Instant,
 };
 
 use arena::{Player, Table};
-use bots::Level;
+use bots::{Contestant, Level, Row, Share};
 use clap::Parser;
 use domain::{erased::AnyGame, games, outcome::MeasureValue};
 use duel::{duel, play_out};
-use serde_json::{Value, json};
+
+/// Matches of a pair between two decisions whether to play on: ten deals from both sides.
+const ROUND: u32 = 20;
+/// Fewer matches of two are not enough to stop.
+const ENOUGH: u32 = 40;
+/// What a level should win against the one below, and master against random play.
+const BAR: f64 = 0.62;
+const TOP_BAR: f64 = 0.97;
+/// Random play hardly ever completes a solo match, so it takes more matches to see how often.
+const RANDOM_SOLO: u32 = 10;
+/// The first deal of duels, which are for tuning: levels are measured on other deals than they were chosen by.
+const TUNING: u64 = 1000;
 
 /// Plays levels of bots against each other.
 #[derive(Debug, Parser)]
@@ -31,234 +44,239 @@ struct Options {
     /// Only pairs with this level above.
     #[arg(long)]
     level: Option<String>,
-    /// Matches per pair with two seats, or of each level of a solo game; a quarter with more seats.
+    /// Matches per pair with two seats at most. Fewer are played if it is clear earlier whether the bar is reached.
+    #[arg(long, default_value_t = 200)]
+    matches: u32,
+    /// Matches of every level of a solo game; ten times as many of random play.
     #[arg(long, default_value_t = 100)]
-    matches: u64,
+    solo: u32,
+    /// Matches per pair with more seats.
+    #[arg(long, default_value_t = 20)]
+    crowd: u32,
+    /// The first deal of rows that are begun. A level that is changed because of its row should be measured on new deals.
+    #[arg(long, default_value_t = 1_000_000)]
+    deals: u64,
     /// Threads.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Forget earlier results of these games.
+    /// Forget earlier results.
     #[arg(long)]
     fresh: bool,
-    /// Only print how these two players do against each other, such as `club,random`.
+    /// Only print how these two players do against each other, such as `club,random` or `p100h20w32k,club`.
     #[arg(long, value_delimiter = ',')]
     duel: Vec<Player>,
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// The sum of the scores of some matches; a score is between 0 and 1.
-#[derive(Debug, Clone, Copy, Default)]
-struct Tally {
-    matches: u64,
-    score: f64,
-    /// Solo: the sum of the cells filled.
-    progress: f64,
-}
-
-impl Tally {
-    fn plus(self, other: Self) -> Self {
-        Self {
-            matches: self.matches + other.matches,
-            score: self.score + other.score,
-            progress: self.progress + other.progress,
-        }
-    }
+/// A pair that is to be played.
+#[derive(Clone, Copy)]
+struct Pairing {
+    game: &'static dyn AnyGame,
+    seats: u8,
+    player: Contestant,
+    /// Nobody in a solo game.
+    against: Option<Contestant>,
+    matches: u32,
+    /// What the player should win. If this is clear, no more matches are played.
+    bar: Option<f64>,
 }
 
 fn main() {
     let options = Options::parse();
-    let chosen = |game: &&'static dyn AnyGame| {
-        options.games.is_empty() || options.games.iter().any(|key| key == game.info().key)
-    };
-    let mut book = Book::open();
-    for game in games::all().filter(chosen) {
+    if let [one, two] = options.duel[..] {
+        return tune(&options, [one, two]);
+    }
+    let plan = plan(&options);
+    let mut ladder = book::open();
+    if options.fresh {
+        let again = |row: &Row| plan.iter().any(|it| it.is(row));
+        ladder.rows.retain(|row| !again(row));
+    }
+    for (number, pairing) in plan.iter().enumerate() {
+        let Pairing { game, seats, player, against, .. } = *pairing;
+        let key = game.info().key;
+        let mut row = ladder
+            .row(key, seats, player, against)
+            .cloned()
+            .unwrap_or_else(|| book::new_row(key, seats, player, against, options.deals));
+        let (began, before) = (Instant::now(), row.matches);
+        while pairing.goes_on(&row) {
+            pairing.play_round(&mut row, options.threads);
+            book::put(&mut ladder, &row);
+            book::save(&ladder);
+        }
+        println!(
+            "{}/{} {} ({} new, {:.1} s)",
+            number + 1,
+            plan.len(),
+            book::line(&row),
+            row.matches - before,
+            began.elapsed().as_secs_f64()
+        );
+    }
+    book::save(&ladder);
+}
+
+/// Everything that is to be measured: matches of two first, then solo games, then matches with more seats; cheap pairs before
+/// expensive ones.
+fn plan(options: &Options) -> Vec<Pairing> {
+    let games: Vec<&'static dyn AnyGame> = games::all()
+        .filter(|game| {
+            options.games.is_empty() || options.games.iter().any(|it| it == game.info().key)
+        })
+        .collect();
+    let mut plan = Vec::new();
+    let top = [Contestant::Bot(Level::Master), Contestant::Random];
+    for pair @ [player, against] in book::pairs() {
+        let bar = Some(if pair == top { TOP_BAR } else { BAR });
+        for game in games.iter().filter(|game| game.info().max_seats > 1) {
+            let against = Some(against);
+            plan.push(Pairing {
+                game: *game,
+                seats: 2,
+                player,
+                against,
+                matches: options.matches,
+                bar,
+            });
+        }
+    }
+    for game in games.iter().filter(|game| game.info().min_seats == 1) {
+        for player in Contestant::all() {
+            let times = if player == Contestant::Random { RANDOM_SOLO } else { 1 };
+            let matches = options.solo * times;
+            plan.push(Pairing { game: *game, seats: 1, player, against: None, matches, bar: None });
+        }
+    }
+    for [player, against] in book::pairs() {
+        for game in &games {
+            for seats in 3..=game.info().max_seats {
+                let against = Some(against);
+                let matches = options.crowd;
+                plan.push(Pairing { game: *game, seats, player, against, matches, bar: None });
+            }
+        }
+    }
+    plan.retain(|it| {
+        (options.seats.is_empty() || options.seats.contains(&it.seats))
+            && options.level.as_ref().is_none_or(|level| it.player.to_string() == *level)
+    });
+    plan
+}
+
+impl Pairing {
+    fn is(&self, row: &Row) -> bool {
+        row.game == self.game.info().key
+            && (row.seats, row.player, row.against) == (self.seats, self.player, self.against)
+    }
+
+    fn goes_on(&self, row: &Row) -> bool {
+        let Share { low, high, .. } = Share::new(row.score, row.matches);
+        let clear = |bar: f64| row.matches >= ENOUGH && (low > bar || high < bar);
+        row.matches < self.matches && !self.bar.is_some_and(clear)
+    }
+
+    /// Plays the next matches and adds them to the row.
+    fn play_round(&self, row: &mut Row, threads: usize) {
+        let player = Player::Listed(self.player);
+        let against = self.against.map_or(player, Player::Listed);
+        let until = (row.matches + ROUND).min(self.matches);
+        let results = play(
+            self.game,
+            self.seats,
+            [player, against],
+            row.first_deal,
+            row.matches..until,
+            threads,
+        );
+        row.matches = until;
+        row.score += results.score;
+        if self.seats == 1 {
+            row.cells = Some(row.cells.unwrap_or(0.0) + results.cells);
+        }
+    }
+}
+
+/// Prints how two players do against each other, on the deals for tuning.
+fn tune(options: &Options, players: [Player; 2]) {
+    for game in games::all() {
         let info = game.info();
-        if options.fresh {
-            book.0.retain(|key, _| !key.starts_with(&format!("{} ", info.key)));
+        if !options.games.is_empty() && !options.games.iter().any(|it| it == info.key) {
+            continue;
         }
         for seats in info.min_seats..=info.max_seats {
             if !options.seats.is_empty() && !options.seats.contains(&seats) {
                 continue;
             }
-            for [one, two] in pairs(&options, seats) {
-                let matches = if seats > 2 { options.matches.div_ceil(4) } else { options.matches };
-                let key = format!("{} {seats} {one} {two}", info.key);
-                let before = book.0.get(&key).copied().unwrap_or_default();
-                let result = play(game, seats, [one, two], before, matches, options.threads);
-                println!("{key}: {}", line(result));
-                if options.duel.is_empty() {
-                    book.0.insert(key, result);
-                    book.save();
-                }
-            }
+            let began = Instant::now();
+            let Results { score, cells } =
+                play(game, seats, players, TUNING, 0..options.matches, options.threads);
+            let Share { share, low, high, matches } = Share::new(score, options.matches);
+            let [one, two] = players;
+            println!(
+                "{} {seats}, {one} : {two}: {:.1} % ({:.0}–{:.0}), {matches} matches, {:.1} cells, {:.1} s",
+                info.key,
+                share * 100.0,
+                low * 100.0,
+                high * 100.0,
+                cells / f64::from(matches.max(1)),
+                began.elapsed().as_secs_f64()
+            );
         }
     }
-    if options.duel.is_empty() {
-        book.write_readme();
-    }
 }
 
-/// Who meets whom. In a solo game, a player is only compared with itself.
-fn pairs(options: &Options, seats: u8) -> Vec<[Player; 2]> {
-    if let [one, two] = options.duel[..] {
-        return vec![[one, two]];
-    }
-    let ladder: Vec<Player> =
-        [Player::Random].into_iter().chain(Level::ALL.map(Player::Bot)).collect();
-    let mut pairs: Vec<[Player; 2]> = if seats == 1 {
-        ladder.iter().map(|player| [*player, *player]).collect()
-    } else {
-        let mut pairs: Vec<[Player; 2]> =
-            ladder.array_windows().map(|[below, above]| [*above, *below]).collect();
-        pairs.push([Player::Bot(Level::Master), Player::Random]);
-        pairs
-    };
-    pairs.retain(|[one, _]| options.level.as_ref().is_none_or(|level| one.to_string() == *level));
-    pairs
+/// The sums of some matches.
+#[derive(Debug, Clone, Copy, Default)]
+struct Results {
+    score: f64,
+    cells: f64,
 }
 
-/// Plays the matches that are missing.
+/// Plays matches by number. Two players play every deal from both sides.
 fn play(
     game: &'static dyn AnyGame,
     seats: u8,
     players: [Player; 2],
-    before: Tally,
-    matches: u64,
+    first_deal: u64,
+    numbers: std::ops::Range<u32>,
     threads: usize,
-) -> Tally {
-    let next = AtomicU64::new(before.matches);
+) -> Results {
+    let next = AtomicU32::new(numbers.start);
     let share = || {
-        let mut tally = Tally::default();
+        let mut sum = Results::default();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= matches {
-                return tally;
+            if number >= numbers.end {
+                return sum;
             }
-            let (score, progress) = if seats == 1 {
-                solo(game, players[0], number)
+            let (score, cells) = if seats == 1 {
+                solo(game, players[0], first_deal + u64::from(number))
             } else {
-                (duel(game, seats, players, number), 0.0)
+                let deal = first_deal + u64::from(number / 2);
+                (duel(game, seats, players, deal, number % 2 == 1), 0.0)
             };
-            tally = tally.plus(Tally { matches: 1, score, progress });
+            sum.score += score;
+            sum.cells += cells;
         }
     };
     std::thread::scope(|scope| {
-        let shares: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
-        let shares = shares.into_iter().map(|share| share.join().expect("no player panics"));
-        shares.fold(before, Tally::plus)
+        let shares: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(share)).collect();
+        shares.into_iter().map(|share| share.join().expect("no player panics")).fold(
+            Results::default(),
+            |one, two| Results { score: one.score + two.score, cells: one.cells + two.cells },
+        )
     })
 }
 
 /// Whether a solo match was won, and how many cells were filled.
-fn solo(game: &'static dyn AnyGame, player: Player, number: u64) -> (f64, f64) {
-    let standings = play_out(Table::open(game, 1, 1000 + number), |_| player);
+fn solo(game: &'static dyn AnyGame, player: Player, deal: u64) -> (f64, f64) {
+    let standings = play_out(Table::open(game, 1, deal), |_| player);
     let filled = standings[0].measures.iter().find(|measured| measured.id == "cells_filled");
-    let progress = match filled.map(|measured| &measured.value) {
+    let cells = match filled.map(|measured| &measured.value) {
         Some(MeasureValue::Number(cells)) => f64::from(u32::try_from(*cells).unwrap_or(0)),
         _ => 0.0,
     };
-    (f64::from(u8::from(standings[0].won)), progress)
-}
-
-/// The Wilson interval at 95 %. Shared places make it a little wider than necessary.
-fn wilson(score: f64, matches: f64) -> (f64, f64) {
-    const Z: f64 = 1.96;
-    let rate = score / matches;
-    let centre = rate + Z * Z / (2.0 * matches);
-    let width = Z * (rate * (1.0 - rate) / matches + Z * Z / (4.0 * matches * matches)).sqrt();
-    let scale = 1.0 + Z * Z / matches;
-    ((centre - width) / scale, (centre + width) / scale)
-}
-
-fn line(tally: Tally) -> String {
-    let matches = f64::from(u32::try_from(tally.matches).unwrap_or(u32::MAX)).max(1.0);
-    let (low, high) = wilson(tally.score, matches);
-    let percent = |rate: f64| format!("{:.0}", rate.max(0.0) * 100.0);
-    let rate = percent(tally.score / matches);
-    let progress = if tally.progress > 0.0 {
-        format!(", {:.1} cells", tally.progress / matches)
-    } else {
-        String::new()
-    };
-    format!("{rate} % ({}–{}), {} matches{progress}", percent(low), percent(high), tally.matches)
-}
-
-/// All results, by game, seats and players.
-struct Book(BTreeMap<String, Tally>);
-
-fn file(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
-}
-
-impl Book {
-    fn open() -> Self {
-        let text = std::fs::read_to_string(file("ladder.json")).unwrap_or_default();
-        let rows: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap_or_default();
-        let tally = |row: &Value| Tally {
-            matches: row["matches"].as_u64().unwrap_or(0),
-            score: row["score"].as_f64().unwrap_or(0.0),
-            progress: row["progress"].as_f64().unwrap_or(0.0),
-        };
-        Self(rows.iter().map(|(key, row)| (key.clone(), tally(row))).collect())
-    }
-
-    fn save(&self) {
-        let row = |it: &Tally| json!({ "matches": it.matches, "score": it.score, "progress": it.progress });
-        let rows: BTreeMap<&String, Value> =
-            self.0.iter().map(|(key, it)| (key, row(it))).collect();
-        let text = serde_json::to_string_pretty(&rows).expect("plain data");
-        std::fs::write(file("ladder.json"), text + "\n").expect("bots/ladder.json can be written");
-    }
-
-    fn get(&self, game: &str, seats: u8, one: &str, two: &str) -> String {
-        self.0.get(&format!("{game} {seats} {one} {two}")).map_or("–".to_owned(), |it| line(*it))
-    }
-
-    /// Replaces what is between the two marks.
-    fn write_readme(&self) {
-        let readme = std::fs::read_to_string(file("README.md")).expect("bots/README.md");
-        let (before, rest) = readme.split_once("<!-- ladder -->\n").expect("the mark of the table");
-        let (_, after) = rest.split_once("<!-- end -->").expect("the mark of the end");
-        let text = format!("{before}<!-- ladder -->\n{}<!-- end -->{after}", self.tables());
-        std::fs::write(file("README.md"), text).expect("bots/README.md can be written");
-    }
-
-    fn tables(&self) -> String {
-        let pairs = [
-            ("novice", "random"),
-            ("casual", "novice"),
-            ("club", "casual"),
-            ("expert", "club"),
-            ("master", "expert"),
-            ("master", "random"),
-        ];
-        let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        let ruler = |columns: usize| format!("|{}\n", "---|".repeat(columns));
-        let played: Vec<_> = games::all().map(AnyGame::info).collect();
-        let together = played.iter().flat_map(|game| {
-            (game.min_seats.max(2)..=game.max_seats).map(move |seats| {
-                let cells = pairs.map(|(one, two)| self.get(game.key, seats, one, two));
-                row(&[vec![game.key.to_owned(), seats.to_string()], cells.to_vec()].concat())
-            })
-        });
-        let levels = ["random", "novice", "casual", "club", "expert", "master"];
-        let alone = played.iter().filter(|game| game.min_seats == 1).map(|game| {
-            let cells = levels.map(|level| self.get(game.key, 1, level, level));
-            row(&[vec![game.key.to_owned()], cells.to_vec()].concat())
-        });
-        let named = pairs.map(|(one, two)| format!("{one} : {two}")).to_vec();
-        [
-            "\n".to_owned(),
-            row(&[vec!["game".to_owned(), "seats".to_owned()], named].concat()),
-            ruler(2 + pairs.len()),
-            together.collect(),
-            "\nSolo games: matches won, and cells filled.\n\n".to_owned(),
-            row(&[vec!["game".to_owned()], levels.map(str::to_owned).to_vec()].concat()),
-            ruler(1 + levels.len()),
-            alone.collect(),
-            "\n".to_owned(),
-        ]
-        .concat()
-    }
+    (f64::from(u8::from(standings[0].won)), cells)
 }

@@ -5,7 +5,7 @@ mod arena;
 use std::time::{Duration, Instant};
 
 use arena::{Player, Table};
-use bots::Level;
+use bots::{Contestant, Level};
 use clap::Parser;
 use domain::{erased::AnyGame, games};
 
@@ -46,7 +46,7 @@ fn measure(game: &'static dyn AnyGame, level: Level, limit: Duration) {
         while !table.is_over() && began.elapsed() < limit {
             let seat = table.next_seat();
             let before = Instant::now();
-            let (mv, effort) = table.decide(seat, Player::Bot(level));
+            let (mv, effort) = table.decide(seat, Player::Listed(Contestant::Bot(level)));
             times.push(before.elapsed());
             playouts += f64::from(effort.0);
             nodes += f64::from(effort.1);

@@ -1,5 +1,7 @@
 //! The levels of play.
 
+use std::fmt;
+
 /// How strong a bot is. Levels are defined by iterations and knowledge, not by time: a level is equally strong on every
 /// machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,4 +58,12 @@ pub struct Settings {
     pub width: usize,
     /// Whether it uses what is known about the game beyond its rules.
     pub knowledge: bool,
+}
+
+/// Such as `p60h20w32k`: the playouts, the horizon, the width, and whether it uses knowledge.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { playouts, horizon, width, knowledge } = self;
+        write!(f, "p{playouts}h{horizon}w{width}{}", if *knowledge { "k" } else { "" })
+    }
 }

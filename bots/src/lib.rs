@@ -2,7 +2,7 @@
 //!
 //! Everything in this crate is pure: no IO, no clock, no ambient randomness. A bot gets what happened so far, a level and a
 //! seed, and returns a move. It looks only at worlds that its seat cannot tell from the real one
-//! ([`AnyGame::worlds`]), so it cannot peek: `tests/laws.rs` proves it for every game.
+//! ([`AnyGame::worlds`]), so it does not peek: `tests/laws.rs` checks this for every game.
 //!
 //! The search knows no game. What is known about a particular one is in `games/`, one file each; a game without such a file
 //! is played by its rules alone.
@@ -34,16 +34,15 @@ mod evaluation;
 mod games;
 mod generator;
 mod knowledge;
+mod ladder;
 mod level;
 mod playout;
 mod search;
 mod tree;
 
 pub use generator::Generator;
+pub use ladder::{Contestant, Ladder, Rating, Row, Share, ladder};
 pub use level::{Level, Settings};
-
-/// The results of the levels against each other, as `make ladder` has measured them: JSON by game, number of seats and players.
-pub const LADDER: &str = include_str!("../ladder.json");
 
 /// A match in progress: everything that has happened so far.
 #[derive(Clone, Copy)]

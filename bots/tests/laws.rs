@@ -8,7 +8,7 @@ mod arena;
 mod duel;
 
 use arena::{Player, Table};
-use bots::{Choice, Generator, Level, Position, Settings};
+use bots::{Choice, Contestant, Generator, Level, Position, Settings};
 use domain::{
     erased::{AnyGame, AnyState, GameEvent, GameMove},
     game::Context,
@@ -173,8 +173,37 @@ fn seats_that_have_resigned_cannot_win() {
 fn a_club_player_beats_random_play() {
     for game in games::all().filter(|game| game.info().max_seats > 1) {
         let club = Level::Club.settings(game.info().key);
-        let players = [Player::Tuned(Settings { playouts: 24, ..club }), Player::Random];
-        let won: f64 = (0..4).map(|number| duel(game, 2, players, number)).sum();
+        let players =
+            [Player::Tuned(Settings { playouts: 24, ..club }), Player::Listed(Contestant::Random)];
+        let won: f64 =
+            (0..4).map(|number| duel(game, 2, players, 1000 + number / 2, number % 2 == 1)).sum();
         assert!(won >= 3.0, "{}: {won} of 4", game.info().key);
+    }
+}
+
+/// A level that was changed has to be measured again.
+#[test]
+fn the_ladder_was_measured_with_these_levels() {
+    for row in &bots::ladder().rows {
+        let players = [Some(row.player), row.against].into_iter().flatten();
+        let today: Vec<String> = players.map(|it| it.described(&row.game)).collect();
+        assert_eq!(
+            row.settings, today,
+            "{} {} {}: run `make ladder`",
+            row.game, row.seats, row.player
+        );
+    }
+}
+
+#[test]
+fn every_level_has_a_measured_strength_and_higher_ones_are_stronger() {
+    let ladder = bots::ladder();
+    for game in games::all().map(AnyGame::info) {
+        let strength = |level| match game.max_seats {
+            1 => ladder.completion(game.key, Contestant::Bot(level)).unwrap().share,
+            _ => ladder.rating(game.key, level).unwrap().points.into(),
+        };
+        let strengths = Level::ALL.map(strength);
+        assert!(strengths.is_sorted(), "{}: {strengths:?}", game.key);
     }
 }

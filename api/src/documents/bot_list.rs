@@ -1,8 +1,9 @@
 //! The levels of bots.
 
-use domain::{bot::BotLevel, games};
+use bots::{Contestant, Ladder};
+use domain::{bot::BotLevel, erased::AnyGame, games};
 use serde::Serialize;
-use service::thinking::{Strength, strength};
+use service::thinking;
 use utoipa::ToSchema;
 
 use super::Profile;
@@ -36,11 +37,14 @@ pub struct BotStrength {
     pub seats: u8,
     /// How much stronger than random play it is, in Elo points; `null` if that has not been measured, and in games for one player.
     #[schema(example = 512)]
-    pub rating: Option<i64>,
+    pub rating: Option<i32>,
+    /// Half of the 95 % interval of `rating`.
+    #[schema(example = 120)]
+    pub margin: Option<i32>,
     /// The share of matches that it wins in a game for one player; `null` in other games, and if that has not been measured.
     #[schema(minimum = 0, maximum = 1)]
     pub win_rate: Option<f64>,
-    /// The number of measured matches.
+    /// The number of matches with this level in which this was measured.
     pub matches: u32,
 }
 
@@ -51,9 +55,7 @@ impl BotList {
         let bot = |level: BotLevel| BotDocument {
             level,
             player: Profile::from(level),
-            games: games::all()
-                .map(|game| BotStrength::new(game.info().key, strength(game, level)))
-                .collect(),
+            games: games::all().map(|game| BotStrength::new(bots::ladder(), game, level)).collect(),
         };
         Self { bots: BotLevel::ALL.into_iter().map(bot).collect() }
     }
@@ -66,10 +68,21 @@ impl Default for BotList {
 }
 
 impl BotStrength {
-    fn new(game: &'static str, strength: Strength) -> Self {
-        let Strength { seats, rating, win_rate, matches } = strength;
-        #[expect(clippy::cast_possible_truncation, reason = "a few thousand at most")]
-        let rating = rating.map(|rating| rating.round() as i64);
-        Self { game, seats, rating, win_rate, matches }
+    fn new(ladder: &Ladder, game: &dyn AnyGame, level: BotLevel) -> Self {
+        let (game, is_solo) = (game.info().key, game.info().max_seats == 1);
+        let (seats, level) = (if is_solo { 1 } else { 2 }, thinking::level(level));
+        let rating = ladder.rating(game, level).filter(|_| !is_solo);
+        let won = ladder.completion(game, Contestant::Bot(level)).filter(|_| is_solo);
+        let rows = ladder.rows.iter().filter(|row| {
+            (row.game.as_str(), row.seats, row.player) == (game, seats, Contestant::Bot(level))
+        });
+        Self {
+            game,
+            seats,
+            rating: rating.map(|rating| rating.points),
+            margin: rating.map(|rating| rating.margin),
+            win_rate: won.map(|won| won.share),
+            matches: rows.map(|row| row.matches).sum(),
+        }
     }
 }

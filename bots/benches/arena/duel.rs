@@ -14,12 +14,17 @@ pub fn play_out(mut table: Table, player: impl Fn(Seat) -> Player) -> Vec<Standi
     table.state.standings().seats
 }
 
-/// Plays a match in which two players have every other seat, and returns how the first one did: the part of its duels with
-/// seats of the other that it won, shared places counting half.
-pub fn duel(game: &'static dyn AnyGame, seats: u8, players: [Player; 2], number: u64) -> f64 {
-    // Both sides play every deal once.
-    let table = Table::open(game, seats, 1000 + number / 2);
-    let side = |seat: Seat| (seat.index() + usize::from(number % 2 == 1)) % 2;
+/// Plays a match in which two players have every other seat, the first one or the other way round if `swapped`. Returns how
+/// the first player did: the part of its duels with seats of the other that it won, shared places counting half.
+pub fn duel(
+    game: &'static dyn AnyGame,
+    seats: u8,
+    players: [Player; 2],
+    deal: u64,
+    swapped: bool,
+) -> f64 {
+    let table = Table::open(game, seats, deal);
+    let side = |seat: Seat| (seat.index() + usize::from(swapped)) % 2;
     let standings = play_out(table, |seat| players[side(seat)]);
     let of = |wanted: usize| {
         Seat::all(seats).filter(move |it| side(*it) == wanted).map(|it| standings[it.index()].place)

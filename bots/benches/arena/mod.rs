@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use bots::{Generator, Level, Position, Settings};
+use bots::{Contestant, Generator, Position, Settings};
 use domain::{
     chance::Chance,
     erased::{AnyGame, AnyState, GameEvent, GameMove},
@@ -17,23 +17,28 @@ const LONGEST: usize = 20_000;
 /// A player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Player {
-    /// Moves uniformly at random.
-    Random,
-    /// A bot of a level.
-    Bot(Level),
+    /// Moves uniformly at random, or as a level means it.
+    Listed(Contestant),
     /// A bot with settings of its own, for tuning: `p500h20w32k` or `p500h20w32`.
     Tuned(Settings),
+}
+
+impl Player {
+    /// How it thinks in a game. `None` moves at random.
+    pub fn settings(self, game: &str) -> Option<Settings> {
+        match self {
+            Self::Listed(contestant) => contestant.settings(game),
+            Self::Tuned(settings) => Some(settings),
+        }
+    }
 }
 
 impl FromStr for Player {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "random" {
-            return Ok(Self::Random);
-        }
-        if let Some(level) = Level::find(text) {
-            return Ok(Self::Bot(level));
+        if let Ok(contestant) = Contestant::try_from(text.to_owned()) {
+            return Ok(Self::Listed(contestant));
         }
         let field = |letter: char| -> Option<u32> {
             let digits = &text[text.find(letter)? + 1..];
@@ -57,12 +62,8 @@ impl FromStr for Player {
 impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Random => f.write_str("random"),
-            Self::Bot(level) => f.write_str(level.id()),
-            Self::Tuned(it) => {
-                let knowledge = if it.knowledge { "k" } else { "" };
-                write!(f, "p{}h{}w{}{knowledge}", it.playouts, it.horizon, it.width)
-            }
+            Self::Listed(contestant) => contestant.fmt(f),
+            Self::Tuned(settings) => settings.fmt(f),
         }
     }
 }
@@ -108,17 +109,14 @@ impl Table {
 
     /// What a player would do in a seat.
     pub fn decide(&mut self, seat: Seat, player: Player) -> (GameMove, Effort) {
-        let seed = self.seed ^ (self.log.len() as u64) << 32;
-        let settings = match player {
-            Player::Random => {
-                let mut moves: Vec<GameMove> = self.state.moves(seat).collect();
-                let chance: &mut dyn Chance = &mut self.luck;
-                let mv = moves.swap_remove(chance.index(moves.len()));
-                return (mv, (0, 0));
-            }
-            Player::Bot(level) => level.settings(self.game.info().key),
-            Player::Tuned(settings) => settings,
+        let Some(settings) = player.settings(self.game.info().key) else {
+            let mut moves: Vec<GameMove> = self.state.moves(seat).collect();
+            let chance: &mut dyn Chance = &mut self.luck;
+            let mv = moves.swap_remove(chance.index(moves.len()));
+            return (mv, (0, 0));
         };
+        // Not the seed of the match, or a bot would imagine the luck that it is going to have.
+        let seed = !self.seed ^ (self.log.len() as u64) << 32;
         let log: Vec<(Timestamp, &GameEvent)> =
             self.log.iter().map(|event| (Timestamp::default(), event)).collect();
         let position = Position::new(self.game, self.seats, self.start.as_ref(), &log);

@@ -25,19 +25,19 @@ type Levels = [Settings; Level::ALL.len()];
 #[rustfmt::skip]
 static KNOWN: &[Known] = &[
     Known { key: "qwinto", knowledge: &qwinto::Qwinto, settings: [
-        plain(8, 10, 32), plain(60, 20, 32), known(10, 5, 10), known(40, 10, 16), known(800, 24, 24),
+        plain(16, 20, 32), plain(80, 20, 32), known(12, 6, 12), known(60, 10, 16), known(800, 24, 24),
     ] },
     Known { key: "trama", knowledge: &trama::Trama, settings: [
-        plain(12, 20, 32), plain(80, 80, 32), known(60, 80, 16), known(250, 80, 24), known(1000, 80, 32),
+        plain(12, 20, 32), plain(60, 80, 32), known(40, 80, 16), known(160, 80, 24), known(640, 80, 32),
     ] },
     Known { key: "tapestry", knowledge: &tapestry::Tapestry, settings: [
-        plain(8, 4, 16), known(24, 2, 16), known(80, 6, 16), known(200, 8, 16), known(500, 12, 24),
+        known(8, 0, 8), known(16, 2, 12), known(60, 6, 16), known(150, 16, 16), known(400, 40, 24),
     ] },
     Known { key: "ettana", knowledge: &ettana::Ettana, settings: [
-        known(4, 0, 4), known(16, 4, 8), known(100, 14, 8), known(400, 16, 16), known(1200, 20, 24),
+        plain(8, 10, 16), known(4, 0, 4), known(10, 3, 6), known(240, 6, 8), known(1200, 8, 12),
     ] },
     Known { key: "brotando", knowledge: &brotando::Brotando, settings: [
-        plain(8, 4, 16), known(12, 2, 8), known(60, 6, 12), known(200, 10, 16), known(600, 14, 24),
+        plain(12, 6, 16), known(8, 1, 6), known(50, 3, 10), known(160, 3, 12), known(900, 4, 20),
     ] },
 ];
 

@@ -28,10 +28,6 @@ use crate::{
     tasks::Shutdown,
 };
 
-mod strength;
-
-pub use strength::{Strength, strength};
-
 /// Bots queue for turns like an address of their own, so that hints and moves take turns.
 const BOTS: IpAddr = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
 /// How many matches are prepared for every thread that thinks.

@@ -6,7 +6,7 @@ use super::{
     Ettana, Options,
     board::{OCTAGONS, Skeins, TILES, around, tiles},
     components::{ActionCard, Actions, Colour, POINTS_TO_WIN, TOKENS},
-    designs::{DesignId, Designs, strands},
+    designs::{DesignId, Designs, tallies},
     events::Roll,
 };
 use crate::{
@@ -142,11 +142,11 @@ impl State {
     /// The designs in the hand of a seat, with their points and the least number of skeins that would have to be of another
     /// colour.
     pub fn designs(&self, seat: Seat) -> impl Iterator<Item = (DesignId, u8, u32)> {
-        let strands = strands(&self.skeins);
+        let tallies = tallies(&self.skeins);
         self.weaver(seat)
             .designs
             .iter()
-            .map(move |design| (design, design.card().points, design.card().distance(&strands)))
+            .map(move |design| (design, design.card().points, design.card().distance(&tallies)))
     }
 
     /// Which part of its turn the active seat is playing.
