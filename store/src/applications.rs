@@ -100,12 +100,6 @@ pub async fn revoke(db: &Db, id: Uuid, now: Timestamp) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether an application is not revoked. Within a transaction, it is not revoked before the transaction ends.
-pub async fn is_active(db: &impl ConnectionTrait, id: Uuid) -> Result<bool> {
-    let application = application::Entity::find_by_id(id).lock_shared().one(db).await?;
-    Ok(application.is_some_and(|application| application.revoked_at.is_none()))
-}
-
 /// Ends all sessions of the players of an application, deletes their personal access tokens, and says how many sessions there
 /// were. In portions, because an application may have very many players.
 pub async fn end_sessions(db: &Db, id: Uuid, now: Timestamp) -> Result<u64> {

@@ -12,8 +12,8 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    Db, Result, applications, begin, commit,
-    entities::{player, refresh_token, session},
+    Db, Result, begin, commit,
+    entities::{application, player, refresh_token, session},
     players::Player,
 };
 
@@ -48,7 +48,7 @@ pub enum Exchange {
         /// The session of the token.
         session: Uuid,
         /// The player of the session.
-        player: Player,
+        player: Box<Player>,
     },
     /// A later token had been used already, so the session was ended.
     Reused {
@@ -77,7 +77,7 @@ pub async fn open(
     }
     // Revoking an application waits for this lock and then ends the session.
     if let Some(application) = player.application_id
-        && !applications::is_active(&work, application).await?
+        && !is_active(&work, application).await?
     {
         return Ok(false);
     }
@@ -95,6 +95,12 @@ pub async fn open(
     issue(&work, id, None, token).await?;
     commit(work).await?;
     Ok(true)
+}
+
+/// Whether an application is not revoked. It is not revoked before the transaction ends.
+async fn is_active(db: &impl ConnectionTrait, application: Uuid) -> Result<bool> {
+    let application = application::Entity::find_by_id(application).lock_shared().one(db).await?;
+    Ok(application.is_some_and(|application| application.revoked_at.is_none()))
 }
 
 /// Exchanges a refresh token for a new one.
@@ -143,7 +149,7 @@ pub async fn exchange(
     let Some(player) = player else { return Ok(Exchange::Invalid) };
     issue(&work, session.id, Some(hash), new).await?;
     commit(work).await?;
-    Ok(Exchange::Issued { session: session.id, player })
+    Ok(Exchange::Issued { session: session.id, player: Box::new(player) })
 }
 
 /// The open sessions of a player that were used after a time, newest first; with `before`, only older ones.

@@ -104,11 +104,8 @@ async fn every_operation_knows_applications_from_players(server: Server) {
             }
             None => assert!(is_public, "{name} says nothing about access"),
         }
-        let expected = match need {
-            Some(_) => Some("not_your_player".to_owned()),
-            // Nobody is asked who calls.
-            None => None,
-        };
+        // Where nothing is required, nobody is asked who calls.
+        let expected = need.map(|_| "not_your_player".to_owned());
         assert_eq!(code(&overreaching).await, expected, "{name}");
     }
     assert!(checked > 60, "{checked}");

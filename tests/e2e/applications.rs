@@ -40,7 +40,7 @@ fn refused(reply: Reply, status: u16, error: &str) {
     assert_eq!(challenge.is_some(), status == 401);
     let body = reply.expect(status);
     assert_eq!(body["error"], error, "{body}");
-    assert!(body["error_description"].as_str().is_some_and(|text| text.is_ascii()));
+    assert!(body["error_description"].as_str().is_some_and(str::is_ascii));
 }
 
 fn token_of(issued: &Value) -> &str {

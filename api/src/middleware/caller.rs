@@ -220,10 +220,9 @@ fn explain(error: TokenError) -> ApiError {
 fn authenticate(request: &HttpRequest) -> Result<Option<Caller>, ApiError> {
     match request.extensions().get::<Recognised>() {
         None => Err(ApiError::internal()),
-        Some(Recognised::Nobody) => Ok(None),
+        // An application that acts for nobody sees what everybody may see.
+        Some(Recognised::Nobody | Recognised::Application(_)) => Ok(None),
         Some(Recognised::Known(caller)) => permit(request, *caller).map(Some),
-        // It acts for nobody, and sees what everybody may see.
-        Some(Recognised::Application(_)) => Ok(None),
         Some(Recognised::Gone(_)) => Err(ApiError::player_gone()),
         Some(Recognised::Refused(error)) => Err(error.clone()),
     }

@@ -73,7 +73,7 @@ impl Accounts {
 
 /// What is stored of a code, however it was typed.
 fn hash(code: &str) -> [u8; 32] {
-    let letters = code.chars().filter(|letter| letter.is_ascii_alphanumeric());
+    let letters = code.chars().filter(char::is_ascii_alphanumeric);
     let letters: String = letters.map(|letter| letter.to_ascii_uppercase()).collect();
     secret::hash(letters.as_bytes())
 }

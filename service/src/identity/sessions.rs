@@ -94,7 +94,7 @@ impl Sessions {
         let hash = secret::hash(token.as_bytes());
         match sessions::exchange(&self.db, hash, new, device.into(), now).await? {
             Exchange::Issued { session, player } => {
-                Ok(self.tokens_for(player, session, refresh_token, now))
+                Ok(self.tokens_for(*player, session, refresh_token, now))
             }
             Exchange::Reused { session } => {
                 tracing::warn!(%session, "a superseded refresh token was used; its session was ended");

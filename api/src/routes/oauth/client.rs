@@ -25,13 +25,12 @@ pub(super) async fn authenticate(
     let (id, secret) = credentials(request, fields)?;
     let id = Uuid::try_parse(&id).map_err(|_| Refusal::client())?;
     let now = app.clock.now();
-    let client = match app.applications.recall(id, &secret, now) {
-        Some(client) => client,
-        None => {
-            limit_address(app, request, RateClass::Request)?;
-            let client = app.applications.authenticate(id, &secret, now).await?;
-            client.ok_or_else(Refusal::client)?
-        }
+    let client = if let Some(client) = app.applications.recall(id, &secret, now) {
+        client
+    } else {
+        limit_address(app, request, RateClass::Request)?;
+        let client = app.applications.authenticate(id, &secret, now).await?;
+        client.ok_or_else(Refusal::client)?
     };
     let id = client.application.id;
     limited(request, app.limits.check_application(RateClass::Request, id))?;

@@ -49,7 +49,7 @@ pub struct TokenRequest {
 
 /// A token that was issued.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct IssuedToken {
+pub struct TokenGrant {
     /// Send it in the `Authorization` header, after `Bearer `.
     #[schema(example = "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl")]
     access_token: String,
@@ -95,7 +95,7 @@ pub fn endpoint() -> Endpoint {
     security((), ("client" = [])),
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "The token.", body = IssuedToken),
+        (status = 200, description = "The token.", body = TokenGrant),
         (status = 400, description = "The request is not accepted.", body = OAuthError),
         (status = 401, description = "The client id or the client secret is missing or wrong (`invalid_client`).", body = OAuthError),
     ),
@@ -122,7 +122,7 @@ async fn issue(
     request: &HttpRequest,
     device: &Device,
     fields: &HashMap<String, String>,
-) -> Result<IssuedToken, Refusal> {
+) -> Result<TokenGrant, Refusal> {
     match fields.get("grant_type").map(String::as_str) {
         Some(CLIENT_CREDENTIALS) => {
             let client = authenticate(app, request, fields).await?;
@@ -131,11 +131,11 @@ async fn issue(
                 None => client.application.scopes,
             };
             let token = app.applications.token(&client, scopes, app.clock.now());
-            Ok(IssuedToken { scope: Some(scopes.to_string()), ..bearer(token) })
+            Ok(TokenGrant { scope: Some(scopes.to_string()), ..bearer(token) })
         }
         Some(TOKEN_EXCHANGE) => {
             let session = exchange(app, request, &device.0, fields).await?;
-            Ok(IssuedToken {
+            Ok(TokenGrant {
                 issued_token_type: Some(exchange::ACCESS_TOKEN),
                 refresh_token: Some(session.refresh_token),
                 player: Some(session.player.into()),
@@ -150,8 +150,8 @@ async fn issue(
     }
 }
 
-const fn bearer(access_token: String) -> IssuedToken {
-    IssuedToken {
+const fn bearer(access_token: String) -> TokenGrant {
+    TokenGrant {
         access_token,
         token_type: "Bearer",
         expires_in: tokens::LIFETIME,
