@@ -14,6 +14,7 @@ use sea_orm::{ConnectionTrait, Database};
 use serde_json::{Value, json};
 use service::Clock;
 use tests::{
+    application::Application,
     client::Client,
     eventually::{PATIENCE, eventually},
     postgres::{Postgres, new_database},
@@ -329,9 +330,14 @@ async fn a_read_only_server_on_a_standby_answers_every_get_and_refuses_every_cha
     })
     .await;
     let hook = json!({ "url": "https://8.8.8.8/", "events": ["match.turn"] });
+    let application = Application::create(&main, "Back end").await;
+    application.player("user-1", "Eva").await;
+    let application = application.client().await;
+    let solo = ana.create_match("tapestry", 1).await["id"].as_str().unwrap().to_owned();
     let hook = ana.post("/v1/webhooks", &hook).await.expect(201);
     let server = read_only(&pair, &main).await;
-    let reader = ana.at(&server.url);
+    let (ana_there, application) = (ana.at(&server.url), application.at(&server.url));
+    let reader = &ana_there;
     eventually("everything has arrived", PATIENCE, async || {
         let hooks = reader.get("/v1/webhooks").await;
         (hooks.status == 200 && hooks.body["webhooks"][0]["id"] == hook["id"]).then_some(())
@@ -344,9 +350,15 @@ async fn a_read_only_server_on_a_standby_answers_every_get_and_refuses_every_cha
         ("", ben.player.as_deref().unwrap()),
     ];
     let hook_ids = [("/v1/webhooks/", hook["id"].as_str().unwrap()), ids[1], ids[2]];
+    let solo_ids = [("/v1/matches/", solo.as_str()), ids[1], ids[2]];
     for (path, item) in openapi::DOCUMENT["paths"].as_object().unwrap() {
-        let ids = if path.starts_with("/v1/webhooks") { &hook_ids } else { &ids };
-        let path = filled(path, ids);
+        let (ids, reader) = match path.as_str() {
+            path if path.starts_with("/v1/webhooks") => (&hook_ids, &ana_there),
+            path if path.starts_with("/v1/apps/") => (&ids, &application),
+            path if path.ends_with("/hint") => (&solo_ids, &ana_there),
+            _ => (&ids, &ana_there),
+        };
+        let path = filled(path, ids).replace("{external_id}", "user-1");
         for method in item.as_object().unwrap().keys() {
             if method == "get" {
                 let response = reader.request(Method::GET, &path).send().await.unwrap();

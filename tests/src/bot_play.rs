@@ -43,3 +43,21 @@ pub async fn play(client: &Client, id: &str, seed: u64, most: usize) -> Value {
     }
     turn(client, id, 0).await
 }
+
+/// Plays seat 0 as hints advise until the match is over. Random moves would keep some matches going for thousands of moves.
+pub async fn play_by_hints(client: &Client, id: &str) -> Value {
+    let path = format!("/v1/matches/{id}");
+    loop {
+        let document = turn(client, id, 0).await;
+        if document["status"] != "playing" {
+            return document;
+        }
+        let hint = client.get(&format!("{path}/hint?level=novice")).await.expect(200);
+        let made = match hint["moves"].get(0) {
+            Some(best) => client.make_move(id, &best["move"]).await.status.is_success(),
+            None => false,
+        };
+        // A bot may have ended the turn in the meantime, where seats can act at the same time.
+        assert!(made || look(client, &path).await["version"] != document["version"], "{hint}");
+    }
+}
