@@ -52,7 +52,7 @@ pub async fn play_by_hints(client: &Client, id: &str) -> Value {
         if document["status"] != "playing" {
             return document;
         }
-        let hint = client.get(&format!("{path}/hint?level=novice")).await.expect(200);
+        let hint = client.get(&format!("{path}/hint?level=casual")).await.expect(200);
         let made = match hint["moves"].get(0) {
             Some(best) => client.make_move(id, &best["move"]).await.status.is_success(),
             None => false,
