@@ -15,9 +15,9 @@ use std::{
 };
 
 use arena::{Player, Table};
-use bots::{Contestant, Level, Row, Share};
+use bots::{Contestant, Row, Share};
 use clap::Parser;
-use domain::{erased::AnyGame, games, outcome::MeasureValue};
+use domain::{bot::BotLevel, erased::AnyGame, games, outcome::MeasureValue};
 use duel::{duel, play_out};
 
 /// Matches of a pair between two decisions whether to play on: ten deals from both sides.
@@ -127,7 +127,7 @@ fn plan(options: &Options) -> Vec<Pairing> {
         })
         .collect();
     let mut plan = Vec::new();
-    let top = [Contestant::Bot(Level::Master), Contestant::Random];
+    let top = [Contestant::Bot(BotLevel::Master), Contestant::Random];
     for pair @ [player, against] in book::pairs() {
         let bar = Some(if pair == top { TOP_BAR } else { BAR });
         for game in games.iter().filter(|game| game.info().max_seats > 1) {

@@ -5,9 +5,9 @@ mod arena;
 use std::time::{Duration, Instant};
 
 use arena::{Player, Table};
-use bots::{Contestant, Level};
+use bots::Contestant;
 use clap::Parser;
-use domain::{erased::AnyGame, games};
+use domain::{bot::BotLevel, erased::AnyGame, games};
 
 /// Measures how long bots think about a move.
 #[derive(Debug, Parser)]
@@ -28,7 +28,7 @@ fn main() {
     println!("|---|---|---|---|---|---|---|");
     for game in games::all() {
         if options.games.is_empty() || options.games.iter().any(|key| key == game.info().key) {
-            for level in Level::ALL {
+            for level in BotLevel::ALL {
                 measure(game, level, Duration::from_secs(options.seconds));
             }
         }
@@ -36,7 +36,7 @@ fn main() {
 }
 
 /// Moves of whole matches, as far as the time allows. Forced moves count, too.
-fn measure(game: &'static dyn AnyGame, level: Level, limit: Duration) {
+fn measure(game: &'static dyn AnyGame, level: BotLevel, limit: Duration) {
     let mut times: Vec<Duration> = Vec::new();
     let (mut playouts, mut nodes) = (0.0, 0.0);
     let began = Instant::now();

@@ -2,9 +2,10 @@
 
 use std::{fmt, sync::LazyLock};
 
+use domain::bot::BotLevel;
 use serde::{Deserialize, Serialize};
 
-use crate::{Level, Settings};
+use crate::Settings;
 
 /// The ladder of this version.
 #[must_use]
@@ -58,13 +59,13 @@ pub enum Contestant {
     /// Chooses among all legal moves with equal probability.
     Random,
     /// A bot.
-    Bot(Level),
+    Bot(BotLevel),
 }
 
 impl Contestant {
     /// All of them, the weakest first.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> {
-        [Self::Random].into_iter().chain(Level::ALL.map(Self::Bot))
+        [Self::Random].into_iter().chain(BotLevel::ALL.map(Self::Bot))
     }
 
     /// What the contestant is in a game.
@@ -72,7 +73,7 @@ impl Contestant {
     pub fn settings(self, game: &str) -> Option<Settings> {
         match self {
             Self::Random => None,
-            Self::Bot(level) => Some(level.settings(game)),
+            Self::Bot(level) => Some(Settings::of(level, game)),
         }
     }
 
@@ -166,7 +167,7 @@ impl Ladder {
     /// It is the sum of the differences between neighbours on the ladder. A pairing that one side always won counts as if
     /// half a match more had been played and lost, or the difference would be infinite.
     #[must_use]
-    pub fn rating(&self, game: &str, level: Level) -> Option<Rating> {
+    pub fn rating(&self, game: &str, level: BotLevel) -> Option<Rating> {
         let contestants: Vec<Contestant> =
             Contestant::all().filter(|it| *it <= Contestant::Bot(level)).collect();
         let (mut sum, mut variance) = (0.0, 0.0);
@@ -198,7 +199,7 @@ fn elo(log_odds: f64) -> i32 {
 mod tests {
     use super::*;
 
-    fn row(player: Level, against: Contestant, matches: u32, score: f64) -> Row {
+    fn row(player: BotLevel, against: Contestant, matches: u32, score: f64) -> Row {
         Row {
             game: "qwinto".to_owned(),
             seats: 2,
@@ -214,29 +215,29 @@ mod tests {
 
     #[test]
     fn ratings_add_up_from_random_play() {
-        let novice = Contestant::Bot(Level::Novice);
+        let novice = Contestant::Bot(BotLevel::Novice);
         let ladder = Ladder {
             rows: vec![
-                row(Level::Novice, Contestant::Random, 1999, 1519.5),
-                row(Level::Casual, novice, 1999, 1519.5),
+                row(BotLevel::Novice, Contestant::Random, 1999, 1519.5),
+                row(BotLevel::Casual, novice, 1999, 1519.5),
             ],
         };
         // 1,520 of 2,000: 76 %, which are 200 points.
         assert_eq!(
-            ladder.rating("qwinto", Level::Novice),
+            ladder.rating("qwinto", BotLevel::Novice),
             Some(Rating { points: 200, margin: 18 })
         );
         assert_eq!(
-            ladder.rating("qwinto", Level::Casual),
+            ladder.rating("qwinto", BotLevel::Casual),
             Some(Rating { points: 400, margin: 25 })
         );
-        assert_eq!(ladder.rating("qwinto", Level::Club), None);
+        assert_eq!(ladder.rating("qwinto", BotLevel::Club), None);
     }
 
     #[test]
     fn a_pairing_that_was_always_won_has_a_finite_rating() {
-        let ladder = Ladder { rows: vec![row(Level::Novice, Contestant::Random, 40, 40.0)] };
-        let rating = ladder.rating("qwinto", Level::Novice).expect("measured");
+        let ladder = Ladder { rows: vec![row(BotLevel::Novice, Contestant::Random, 40, 40.0)] };
+        let rating = ladder.rating("qwinto", BotLevel::Novice).expect("measured");
         assert!((700..800).contains(&rating.points) && rating.margin > 300, "{rating:?}");
     }
 

@@ -8,8 +8,8 @@
 //! is played by its rules alone.
 //!
 //! ```
-//! use bots::{Level, Position};
-//! use domain::{chance::Scripted, erased::GameEvent, game::Context, games, seat::Seat, time::Timestamp};
+//! use bots::Position;
+//! use domain::{bot::BotLevel, chance::Scripted, erased::GameEvent, game::Context, games, seat::Seat, time::Timestamp};
 //!
 //! let qwinto = games::find("qwinto").expect("registered");
 //! let options = qwinto.options(None).expect("the defaults");
@@ -17,13 +17,14 @@
 //! let setup = start.setup(&mut Context { chance: &mut Scripted::new([0]), at: Timestamp::default() });
 //! let log: Vec<(Timestamp, &GameEvent)> = setup.iter().map(|event| (Timestamp::default(), event)).collect();
 //! let position = Position::new(qwinto, 2, start.as_ref(), &log);
-//! let choice = bots::choose(&position, Seat::FIRST, Level::Novice, 7).expect("seat 0 begins");
+//! let choice = bots::choose(&position, Seat::FIRST, BotLevel::Novice, 7).expect("seat 0 begins");
 //! assert!(choice.best().mv.encode().get().contains("roll"));
 //! ```
 
 #![warn(missing_docs)]
 
 use domain::{
+    bot::BotLevel,
     erased::{AnyGame, AnyState, GameEvent, GameMove},
     matches::Match,
     seat::{Seat, SeatSet},
@@ -35,14 +36,14 @@ mod games;
 mod generator;
 mod knowledge;
 mod ladder;
-mod level;
 mod playout;
 mod search;
+mod settings;
 mod tree;
 
 pub use generator::Generator;
 pub use ladder::{Contestant, Ladder, Rating, Row, Share, ladder};
-pub use level::{Level, Settings};
+pub use settings::Settings;
 
 /// A match in progress: everything that has happened so far.
 #[derive(Clone, Copy)]
@@ -140,24 +141,24 @@ impl Judgement {
     }
 }
 
-/// What a bot thinks of a move that was made in a position. `None` if the seat had no legal move. The same position, move, level
+/// What a bot thinks of a move that was made in a position. `None` where [`choose`] has no choice. The same position, move, level
 /// and seed give the same judgement, which depends on nothing that the seat could not know.
 #[must_use]
 pub fn judge(
     position: &Position<'_>,
     seat: Seat,
     played: &GameMove,
-    level: Level,
+    level: BotLevel,
     seed: u64,
 ) -> Option<Judgement> {
-    let settings = level.settings(position.game.info().key);
-    search::Search::new(position, seat, settings, seed).judge(played)
+    let settings = Settings::of(level, position.game.info().key);
+    search::Search::new(position, seat, settings, seed)?.judge(played)
 }
 
-/// The move of a bot. `None` if the seat has no legal move. The same position, level and seed give the same choice.
+/// The move of a bot. `None` if the seat has no legal move, or if no world was found that agrees with what it knows. The same position, level and seed give the same choice.
 #[must_use]
-pub fn choose(position: &Position<'_>, seat: Seat, level: Level, seed: u64) -> Option<Choice> {
-    choose_with(position, seat, level.settings(position.game.info().key), seed)
+pub fn choose(position: &Position<'_>, seat: Seat, level: BotLevel, seed: u64) -> Option<Choice> {
+    choose_with(position, seat, Settings::of(level, position.game.info().key), seed)
 }
 
 /// The same with settings that belong to no level, for tuning.
@@ -168,5 +169,5 @@ pub fn choose_with(
     settings: Settings,
     seed: u64,
 ) -> Option<Choice> {
-    search::Search::new(position, seat, settings, seed).run()
+    search::Search::new(position, seat, settings, seed)?.run()
 }

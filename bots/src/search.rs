@@ -29,7 +29,9 @@ pub(crate) struct Search<'a> {
     settings: Settings,
     knowledge: &'a dyn Knowledge,
     source: Box<dyn Worlds>,
+    /// Never empty.
     worlds: Vec<Box<dyn AnyState>>,
+    most_worlds: usize,
     resigned: SeatSet,
     at: Timestamp,
     chance: Generator,
@@ -55,20 +57,29 @@ impl Candidate {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(position: &Position<'_>, seat: Seat, settings: Settings, seed: u64) -> Self {
+    /// A search in a position; none if no world agrees with what the seat knows.
+    pub(crate) fn new(
+        position: &Position<'_>,
+        seat: Seat,
+        settings: Settings,
+        seed: u64,
+    ) -> Option<Self> {
         let Position { game, seats, start, log, resigned } = *position;
-        Self {
+        let mut search = Self {
             seat,
             seats,
             settings,
             knowledge: games::knowledge(game.info().key, settings.knowledge),
             source: game.worlds(start, log, Viewer::Seat(seat)),
             worlds: Vec::new(),
+            most_worlds: WORLDS,
             resigned,
             at: log.last().map_or_else(Timestamp::default, |(at, _)| *at),
             chance: Generator::new(seed),
             tree: Tree::default(),
-        }
+        };
+        search.sample();
+        (!search.worlds.is_empty()).then_some(search)
     }
 
     pub(crate) fn run(mut self) -> Option<Choice> {
@@ -194,12 +205,19 @@ impl<'a> Search<'a> {
     }
 
     fn world(&mut self, number: usize) -> Box<dyn AnyState> {
-        let number = number % WORLDS;
-        while self.worlds.len() <= number {
-            let mut chance = self.chance.branch(1 << 32 | self.worlds.len() as u64);
-            self.worlds.push(self.source.sample(&mut chance));
+        while self.worlds.len() <= number && self.worlds.len() < self.most_worlds {
+            self.sample();
         }
-        self.worlds[number].clone()
+        self.worlds[number % self.worlds.len()].clone()
+    }
+
+    /// Adds a world. If none is found, the search makes do with those that it has.
+    fn sample(&mut self) {
+        let mut chance = self.chance.branch(1 << 32 | self.worlds.len() as u64);
+        match self.source.sample(&mut chance) {
+            Some(world) => self.worlds.push(world),
+            None => self.most_worlds = self.worlds.len(),
+        }
     }
 
     fn considered(&self, candidate: Candidate) -> Considered {

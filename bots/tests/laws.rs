@@ -8,8 +8,9 @@ mod arena;
 mod duel;
 
 use arena::{Player, Table};
-use bots::{Choice, Contestant, Generator, Level, Position, Settings};
+use bots::{Choice, Contestant, Generator, Position, Settings};
 use domain::{
+    bot::BotLevel,
     erased::{AnyGame, AnyState, GameEvent, GameMove},
     game::Context,
     games,
@@ -83,7 +84,7 @@ fn a_bot_does_not_peek() {
     some_positions(|game, seats, start, log, seat| {
         let events: Vec<&GameEvent> = log.iter().collect();
         let mut chance = Generator::new(11);
-        let other = game.redeal(start, &events, Viewer::Seat(seat), &mut chance);
+        let other = game.redeal(start, &events, Viewer::Seat(seat), &mut chance).unwrap();
         let differs =
             log.iter().zip(&other).any(|(one, two)| one.encode().get() != two.encode().get());
         redealt += usize::from(differs);
@@ -101,13 +102,15 @@ fn a_bot_does_not_peek() {
 fn a_judgement_does_not_peek_and_blames_no_choice_of_its_own() {
     some_positions(|game, seats, start, log, seat| {
         let events: Vec<&GameEvent> = log.iter().collect();
-        let other = game.redeal(start, &events, Viewer::Seat(seat), &mut Generator::new(12));
+        let other =
+            game.redeal(start, &events, Viewer::Seat(seat), &mut Generator::new(12)).unwrap();
         let judge = |log: &[GameEvent], mv: &GameMove| {
             let log: Vec<_> = log.iter().map(|event| (Timestamp::default(), event)).collect();
             let position = Position::new(game, seats, start, &log);
-            bots::judge(&position, seat, mv, Level::Novice, 5).unwrap()
+            bots::judge(&position, seat, mv, BotLevel::Novice, 5).unwrap()
         };
-        let own = choice(game, seats, start, log, seat, Level::Novice.settings(game.info().key));
+        let own =
+            choice(game, seats, start, log, seat, Settings::of(BotLevel::Novice, game.info().key));
         let judged = judge(log, &own.best().mv);
         assert_eq!(judged.played.mv, own.best().mv);
         assert!(judged.cost(seat) < f64::EPSILON, "{}: {}", game.info().key, judged.cost(seat));
@@ -131,8 +134,9 @@ fn a_judgement_does_not_peek_and_blames_no_choice_of_its_own() {
 #[test]
 fn the_same_position_level_and_seed_give_the_same_move() {
     some_positions(|game, seats, start, log, seat| {
-        let think =
-            || choice(game, seats, start, log, seat, Level::Novice.settings(game.info().key));
+        let think = || {
+            choice(game, seats, start, log, seat, Settings::of(BotLevel::Novice, game.info().key))
+        };
         assert_eq!(exactly(&think()), exactly(&think()), "{}", game.info().key);
     });
 }
@@ -172,7 +176,7 @@ fn seats_that_have_resigned_cannot_win() {
 #[test]
 fn a_club_player_beats_random_play() {
     for game in games::all().filter(|game| game.info().max_seats > 1) {
-        let club = Level::Club.settings(game.info().key);
+        let club = Settings::of(BotLevel::Club, game.info().key);
         let players =
             [Player::Tuned(Settings { playouts: 24, ..club }), Player::Listed(Contestant::Random)];
         let won: f64 =
@@ -203,7 +207,7 @@ fn every_level_has_a_measured_strength_and_higher_ones_are_stronger() {
             1 => ladder.completion(game.key, Contestant::Bot(level)).unwrap().share,
             _ => ladder.rating(game.key, level).unwrap().points.into(),
         };
-        let strengths = Level::ALL.map(strength);
+        let strengths = BotLevel::ALL.map(strength);
         assert!(strengths.is_sorted(), "{}: {strengths:?}", game.key);
     }
 }

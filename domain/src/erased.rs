@@ -66,7 +66,7 @@ pub trait AnyGame: Send + Sync {
         log: &[&GameEvent],
         viewer: Viewer,
         chance: &mut dyn Chance,
-    ) -> Vec<GameEvent>;
+    ) -> Option<Vec<GameEvent>>;
     /// The worlds that a viewer cannot tell from the real one, given the state before the first event.
     fn worlds(
         &self,
@@ -385,10 +385,10 @@ impl<G: RuleSet> AnyGame for Erased<G> {
         log: &[&GameEvent],
         viewer: Viewer,
         chance: &mut dyn Chance,
-    ) -> Vec<GameEvent> {
+    ) -> Option<Vec<GameEvent>> {
         let log: Vec<G::Event> = log.iter().map(|event| typed::<G>(event).clone()).collect();
         let dealt = G::redeal(typed_state::<G>(start), &log, viewer, chance);
-        dealt.into_iter().map(erase::<G>).collect()
+        Some(dealt?.into_iter().map(erase::<G>).collect())
     }
 
     fn worlds(

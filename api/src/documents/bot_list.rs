@@ -3,7 +3,6 @@
 use bots::{Contestant, Ladder};
 use domain::{bot::BotLevel, erased::AnyGame, games};
 use serde::Serialize;
-use service::thinking;
 use utoipa::ToSchema;
 
 use super::Profile;
@@ -70,7 +69,7 @@ impl Default for BotList {
 impl BotStrength {
     fn new(ladder: &Ladder, game: &dyn AnyGame, level: BotLevel) -> Self {
         let (game, is_solo) = (game.info().key, game.info().max_seats == 1);
-        let (seats, level) = (if is_solo { 1 } else { 2 }, thinking::level(level));
+        let seats = if is_solo { 1 } else { 2 };
         let rating = ladder.rating(game, level).filter(|_| !is_solo);
         let won = ladder.completion(game, Contestant::Bot(level)).filter(|_| is_solo);
         let rows = ladder.rows.iter().filter(|row| {

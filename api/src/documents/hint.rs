@@ -23,7 +23,8 @@ pub struct Hint {
     pub level: BotLevel,
     /// How many times the bot played the match on; 0 if there was nothing to choose.
     pub playouts: u32,
-    /// The best moves, at most 10, the best first. Empty if the match does not wait for you.
+    /// The best moves, at most 10, the best first. Empty if the match does not wait for you, and if the bot finds no
+    /// situation that agrees with what you know.
     pub moves: Vec<HintMove>,
 }
 

@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use bots::{Contestant, Ladder, Level, Row, Share};
-use domain::{erased::AnyGame, games};
+use bots::{Contestant, Ladder, Row, Share};
+use domain::{bot::BotLevel, erased::AnyGame, games};
 
 /// What the columns of the table compare.
 const PAIRS: [[Contestant; 2]; 6] = {
     use Contestant::{Bot, Random};
     [
-        [Bot(Level::Novice), Random],
-        [Bot(Level::Casual), Bot(Level::Novice)],
-        [Bot(Level::Club), Bot(Level::Casual)],
-        [Bot(Level::Expert), Bot(Level::Club)],
-        [Bot(Level::Master), Bot(Level::Expert)],
-        [Bot(Level::Master), Random],
+        [Bot(BotLevel::Novice), Random],
+        [Bot(BotLevel::Casual), Bot(BotLevel::Novice)],
+        [Bot(BotLevel::Club), Bot(BotLevel::Casual)],
+        [Bot(BotLevel::Expert), Bot(BotLevel::Club)],
+        [Bot(BotLevel::Master), Bot(BotLevel::Expert)],
+        [Bot(BotLevel::Master), Random],
     ]
 };
 
@@ -132,7 +132,7 @@ fn tables(ladder: &Ladder) -> String {
         row([game.key.to_owned()].into_iter().chain(cells).collect())
     });
     let ratings = played.iter().filter(|game| game.max_seats > 1).map(|game| {
-        let cells = Level::ALL.map(|level| match ladder.rating(game.key, level) {
+        let cells = BotLevel::ALL.map(|level| match ladder.rating(game.key, level) {
             Some(rating) => format!("{} ± {}", rating.points, rating.margin),
             None => "–".to_owned(),
         });
@@ -146,11 +146,15 @@ fn tables(ladder: &Ladder) -> String {
         together.collect(),
         "\nSolo games: matches won, and cells filled.\n\n".to_owned(),
         row(["game".to_owned()].into_iter().chain(Contestant::all().map(String::from)).collect()),
-        ruler(2 + Level::ALL.len()),
+        ruler(2 + BotLevel::ALL.len()),
         alone.collect(),
         "\nRatings with two seats, on the scale of Elo. Random play has 0.\n\n".to_owned(),
-        row(["game"].into_iter().chain(Level::ALL.map(Level::id)).map(str::to_owned).collect()),
-        ruler(1 + Level::ALL.len()),
+        row(["game"]
+            .into_iter()
+            .chain(BotLevel::ALL.map(BotLevel::id))
+            .map(str::to_owned)
+            .collect()),
+        ruler(1 + BotLevel::ALL.len()),
         ratings.collect(),
         "\n".to_owned(),
     ]

@@ -1,7 +1,9 @@
 //! What is known about particular games. A game without a line here is played by its rules alone.
 
+use domain::bot::BotLevel;
+
 use crate::{
-    Level, Settings,
+    Settings,
     knowledge::{Knowledge, RulesOnly},
 };
 
@@ -19,7 +21,7 @@ struct Known {
     settings: Levels,
 }
 
-type Levels = [Settings; Level::ALL.len()];
+type Levels = [Settings; BotLevel::ALL.len()];
 
 /// The games that something is known about.
 #[rustfmt::skip]
@@ -63,7 +65,7 @@ pub(crate) fn knowledge(key: &str, wanted: bool) -> &'static dyn Knowledge {
     known.map_or(&RulesOnly, |known| known.knowledge)
 }
 
-pub(crate) fn settings(key: &str, level: Level) -> Settings {
+pub(crate) fn settings(key: &str, level: BotLevel) -> Settings {
     let known = KNOWN.iter().find(|known| known.key == key);
     known.map_or(&DEFAULTS, |known| &known.settings)[level as usize]
 }

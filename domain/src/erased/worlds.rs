@@ -5,8 +5,8 @@ use crate::{chance::Chance, game::RuleSet, seat::Viewer, time::Timestamp};
 
 /// The worlds that a viewer cannot tell from the real one.
 pub trait Worlds: Send + Sync {
-    /// One of them. It depends on what the viewer knows and on chance alone.
-    fn sample(&self, chance: &mut dyn Chance) -> Box<dyn AnyState>;
+    /// One of them. It depends on what the viewer knows and on chance alone. `None` if none was found.
+    fn sample(&self, chance: &mut dyn Chance) -> Option<Box<dyn AnyState>>;
 }
 
 struct TypedWorlds<G: RuleSet> {
@@ -30,12 +30,12 @@ pub(super) fn of<G: RuleSet>(
 }
 
 impl<G: RuleSet> Worlds for TypedWorlds<G> {
-    fn sample(&self, chance: &mut dyn Chance) -> Box<dyn AnyState> {
+    fn sample(&self, chance: &mut dyn Chance) -> Option<Box<dyn AnyState>> {
         let mut state = self.start.clone();
-        let dealt = G::redeal(&self.start, &self.log, self.viewer, chance);
+        let dealt = G::redeal(&self.start, &self.log, self.viewer, chance)?;
         for (event, at) in dealt.iter().zip(&self.times) {
             G::evolve(&mut state, event, *at);
         }
-        Box::new(Typed::<G>(state))
+        Some(Box::new(Typed::<G>(state)))
     }
 }

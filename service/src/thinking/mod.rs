@@ -10,7 +10,7 @@ use std::{
     time::Instant,
 };
 
-use bots::{Choice, Generator, Level};
+use bots::{Choice, Generator};
 use domain::{
     bot::BotLevel,
     erased::Json,
@@ -79,13 +79,10 @@ impl Thinking {
     }
 
     async fn answer(&self, id: Uuid) {
-        let calls = self.matches.bot_calls();
         // Also if this task is killed.
-        let answered = Answered { matches: &self.matches, id };
-        let answer = self.move_in(id).await;
-        drop(answered);
-        match answer {
-            Ok(Answer::Moved) => calls.call(id),
+        let _answered = Answered { matches: &self.matches, id };
+        match self.move_in(id).await {
+            Ok(Answer::Moved) => self.matches.bot_calls().moved(id),
             Ok(Answer::NotNeeded) => {}
             Err(error) => tracing::warn!(%error, %id, "a bot could not move; it is tried again"),
         }
@@ -187,7 +184,7 @@ fn think(
     let log: Vec<_> = events.iter().map(|(at, event)| (*at, event)).collect();
     let start = m.opened_state();
     let position = bots::Position::of(m, start.as_ref(), &log);
-    Ok(bots::choose(&position, seat, self::level(level), m.bot_seed(seat)))
+    Ok(bots::choose(&position, seat, level, m.bot_seed(seat)))
 }
 
 /// A legal move, chosen by chance and by what the seat may know.
@@ -198,27 +195,4 @@ fn random_move(m: &Match, seat: Seat) -> Option<Json> {
 
 fn best(choice: &Choice) -> Json {
     choice.best().mv.encode()
-}
-
-/// How a level thinks.
-#[must_use]
-pub const fn level(level: BotLevel) -> Level {
-    match level {
-        BotLevel::Novice => Level::Novice,
-        BotLevel::Casual => Level::Casual,
-        BotLevel::Club => Level::Club,
-        BotLevel::Expert => Level::Expert,
-        BotLevel::Master => Level::Master,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn levels_have_the_same_ids_everywhere() {
-        assert_eq!(BotLevel::ALL.map(level), Level::ALL);
-        assert_eq!(BotLevel::ALL.map(BotLevel::id), Level::ALL.map(Level::id));
-    }
 }

@@ -9,7 +9,7 @@ use domain::{
     text::{Lang, Text},
     time::Timestamp,
 };
-use service::{clock::Clock, secret, thinking};
+use service::{clock::Clock, secret};
 use uuid::Uuid;
 
 use super::ME;
@@ -78,7 +78,7 @@ impl Table {
             events.iter().map(|(at, event)| (*at, event)).collect();
         let start = self.now.opened_state();
         let position = bots::Position::of(&self.now, start.as_ref(), &log);
-        bots::choose(&position, seat, thinking::level(level), self.now.bot_seed(seat))
+        bots::choose(&position, seat, level, self.now.bot_seed(seat))
     }
 
     /// Makes the move of a bot, if the match waits for one, unless it is the person's turn too.

@@ -1,7 +1,7 @@
 //! Moves of generated matches that are not random: every player has a level of its own.
 
-use bots::Level;
 use domain::{
+    bot::BotLevel,
     chance::Chance,
     demo::{Demo, DemoMove},
     erased::{GameEvent, Json},
@@ -11,10 +11,10 @@ use domain::{
 use uuid::Uuid;
 
 /// The levels of players, from the weakest on. Higher ones would take too long.
-const LEVELS: [Level; 3] = [Level::Novice, Level::Casual, Level::Club];
+const LEVELS: [BotLevel; 3] = [BotLevel::Novice, BotLevel::Casual, BotLevel::Club];
 
 /// The level of a player, which never changes.
-fn level(player: Uuid) -> Level {
+fn level(player: Uuid) -> BotLevel {
     let number = player.as_bytes().iter().map(|byte| usize::from(*byte)).sum::<usize>();
     LEVELS[number % LEVELS.len()]
 }

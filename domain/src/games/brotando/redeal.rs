@@ -22,15 +22,18 @@ use crate::{
 const ATTEMPTS: usize = 100;
 
 impl Redeal for Brotando {
-    fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
+    fn redeal(
+        start: &State,
+        log: &[Event],
+        viewer: Viewer,
+        chance: &mut dyn Chance,
+    ) -> Option<Vec<Event>> {
         let is_dealt = log.iter().any(|event| matches!(event, Event::DecksDealt { .. }));
         if viewer == Viewer::Archive || !is_dealt {
-            return log.to_vec();
+            return Some(log.to_vec());
         }
         let notes = Notes::take(start, log, viewer);
-        (0..ATTEMPTS)
-            .find_map(|_| World::draw(&notes, chance)?.rewrite(start, log, viewer))
-            .unwrap_or_else(|| log.to_vec())
+        (0..ATTEMPTS).find_map(|_| World::draw(&notes, chance)?.rewrite(start, log, viewer))
     }
 }
 

@@ -23,14 +23,17 @@ use crate::{
 const ATTEMPTS: usize = 100;
 
 impl Redeal for Ettana {
-    fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
+    fn redeal(
+        start: &State,
+        log: &[Event],
+        viewer: Viewer,
+        chance: &mut dyn Chance,
+    ) -> Option<Vec<Event>> {
         if viewer == Viewer::Archive {
-            return log.to_vec();
+            return Some(log.to_vec());
         }
         let seats = start.weavers.len();
-        (0..ATTEMPTS)
-            .find_map(|_| World::draw(seats, log, viewer, chance))
-            .unwrap_or_else(|| log.to_vec())
+        (0..ATTEMPTS).find_map(|_| World::draw(seats, log, viewer, chance))
     }
 }
 

@@ -10,7 +10,12 @@ use crate::{
 
 impl Redeal for Qwinto {
     /// Only the answers to the current sum are hidden (R3.5), and they do not depend on one another.
-    fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
+    fn redeal(
+        start: &State,
+        log: &[Event],
+        viewer: Viewer,
+        chance: &mut dyn Chance,
+    ) -> Option<Vec<Event>> {
         let mut state = start.clone();
         let mut dealt = Vec::with_capacity(log.len());
         let open = log.iter().rposition(|event| matches!(event, Event::SumAnnounced { .. }));
@@ -27,6 +32,6 @@ impl Redeal for Qwinto {
             Self::evolve(&mut state, &event, Timestamp::default());
             dealt.push(event);
         }
-        dealt
+        Some(dealt)
     }
 }

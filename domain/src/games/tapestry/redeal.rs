@@ -16,13 +16,13 @@ impl Redeal for Tapestry {
         log: &[Event],
         viewer: Viewer,
         chance: &mut dyn Chance,
-    ) -> Vec<Event> {
+    ) -> Option<Vec<Event>> {
         let mut log = log.to_vec();
         let Some((Event::CardsDealt { area, deck, .. }, turns)) = log.split_first_mut() else {
-            return log;
+            return Some(log);
         };
         if viewer == Viewer::Archive {
-            return log;
+            return Some(log);
         }
         let KnownCards { mut seen, backs } = known(turns);
         seen.resize(SLOTS + deck.len(), false);
@@ -42,7 +42,7 @@ impl Redeal for Tapestry {
         for (place, card) in area.iter_mut().chain(deck.iter_mut()).zip(cards) {
             *place = card;
         }
-        log
+        Some(log)
     }
 }
 

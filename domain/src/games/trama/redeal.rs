@@ -10,7 +10,12 @@ use crate::{
 
 impl Redeal for Trama {
     /// Only picks that are not revealed yet are hidden (R3.2), and they do not depend on one another.
-    fn redeal(start: &State, log: &[Event], viewer: Viewer, chance: &mut dyn Chance) -> Vec<Event> {
+    fn redeal(
+        start: &State,
+        log: &[Event],
+        viewer: Viewer,
+        chance: &mut dyn Chance,
+    ) -> Option<Vec<Event>> {
         let mut state = start.clone();
         let mut dealt = Vec::with_capacity(log.len());
         let shown = log.iter().rposition(|event| matches!(event, Event::PicksRevealed { .. }));
@@ -25,6 +30,6 @@ impl Redeal for Trama {
             Self::evolve(&mut state, &event, Timestamp::default());
             dealt.push(event);
         }
-        dealt
+        Some(dealt)
     }
 }

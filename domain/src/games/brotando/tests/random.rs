@@ -145,8 +145,8 @@ fn plays_out_of_turn_reveal_nothing_hidden() {
                 return;
             }
             for viewer in Viewer::at_table(count) {
-                let other =
-                    Brotando::redeal(&opened::<Brotando>(count), log, viewer, &mut other_luck);
+                let start = opened::<Brotando>(count);
+                let other = Brotando::redeal(&start, log, viewer, &mut other_luck).unwrap();
                 changed += usize::from(other != log);
                 arranged += log
                     .iter()

@@ -71,7 +71,7 @@ fn hidden_cards_stay_hidden_however_long_a_match_lasts() {
                 return;
             }
             for viewer in Viewer::at_table(seats) {
-                let dealt = Ettana::redeal(&start, log, viewer, &mut chance);
+                let dealt = Ettana::redeal(&start, log, viewer, &mut chance).unwrap();
                 let mut other = start.clone();
                 for event in &dealt {
                     Ettana::evolve(&mut other, event, Timestamp::default());

@@ -75,10 +75,10 @@ fn r3_2_the_picks_of_others_can_be_redealt() {
         Event::CordsDrawn { round: 1, hands },
         Event::CordPicked { seat: seat(0), colour: Sky },
     ];
-    let other = Trama::redeal(&start, &log, Viewer::Spectator, &mut Scripted::new([0]));
+    let other = Trama::redeal(&start, &log, Viewer::Spectator, &mut Scripted::new([0])).unwrap();
     assert_eq!(other[..2], log[..2]);
     assert_eq!(other[2], Event::CordPicked { seat: seat(0), colour: Red });
-    let mine = Trama::redeal(&start, &log, Viewer::Seat(seat(0)), &mut Scripted::new([]));
+    let mine = Trama::redeal(&start, &log, Viewer::Seat(seat(0)), &mut Scripted::new([])).unwrap();
     assert_eq!(mine, log);
 }
 
