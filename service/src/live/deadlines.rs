@@ -62,7 +62,7 @@ async fn act_on(matches: &Matches, id: Uuid) -> Result<()> {
     if m.bots_to_act().is_empty() {
         return time_out(matches, id).await;
     }
-    matches.bot_calls.call(id);
+    matches.bot_calls.call(id, m.creator());
     let is_due = m.due_at().is_some_and(|due| due <= matches.clock.now());
     if is_due { time_out(matches, id).await } else { Ok(()) }
 }

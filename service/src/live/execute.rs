@@ -293,7 +293,7 @@ impl Publication {
         }
         self.feed_grown.send_modify(|count| *count += 1);
         if !after.bots_to_act().is_empty() {
-            self.bot_calls.call(id);
+            self.bot_calls.call(id, after.creator());
         }
     }
 

@@ -1,6 +1,6 @@
 //! Commands that are executed by the home of their match: how they are sent to another replica, and what it answers.
 //!
-//! Whoever executes a command, the key of the log decides, so a home is never needed for anything to be right. But a command that
+//! The key of the log decides, no matter which replica executes a command, so correctness never depends on a home. But a command that
 //! was sent to a home which does not answer may be executed there later. Therefore everybody who executes a command that was sent
 //! between replicas looks for its id in all commits since the version that its sender knew, before each attempt to write it.
 
