@@ -233,7 +233,7 @@ async fn watchers_at_both_replicas_see_everything_in_order() {
     join_all(playing).await;
 }
 
-/// Whoever has to act does so.
+/// Makes one move for each seat that has to act.
 async fn move_once(players: &[&Client], id: &str, turn: usize) {
     for player in players {
         let request = player
@@ -266,7 +266,7 @@ async fn watch(client: &Client, id: &str) -> u64 {
     version
 }
 
-/// A retry finds the first result at either replica, and whoever executed the command.
+/// A retry finds the first result at either replica, no matter which of them executed the command.
 #[actix_web::test]
 async fn a_retry_under_the_same_key_gets_the_first_result_at_every_replica() {
     let Pair { one, two, proxy: _proxy, .. } = Pair::start().await;

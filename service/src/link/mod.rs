@@ -1,6 +1,6 @@
 //! Links between replicas: each connects to every other one, asks it over that connection, and hears what happens there.
 //!
-//! A link is never needed for anything to be right: the log decides, and whoever gets no answer goes on alone. What is asked and
+//! Correctness never depends on a link: the log decides, and a replica that gets no answer goes on alone. What is asked and
 //! answered is the business of the [`Handler`]; this module knows replicas, connections and bytes.
 
 use std::{

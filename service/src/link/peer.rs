@@ -180,7 +180,7 @@ async fn converse(
             biased;
             ask = waiting.recv(), if record.len() < FULL => {
                 let Some(Ask { body, answer }) = ask else { return Ok(()) };
-                // Whoever asked may have given up already.
+                // The task that asked may have given up already.
                 if !answer.is_closed() {
                     number += 1;
                     Frame::Request(number, &body).append_to(&mut record);
