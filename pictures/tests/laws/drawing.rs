@@ -119,7 +119,7 @@ fn no_picture_depends_on_what_its_viewer_cannot_know() {
                 })
                 .collect();
             for viewer in Viewer::at_table(seats) {
-                let other_log = game.redeal(start.as_ref(), &log, viewer, &mut chance);
+                let other_log = game.redeal(start.as_ref(), &log, viewer, &mut chance).unwrap();
                 redealt |= log
                     .iter()
                     .zip(&other_log)
