@@ -7,6 +7,7 @@ use std::sync::Arc;
 use metrics_exporter_prometheus::PrometheusHandle;
 use service::{
     applications::Applications,
+    blocks::Blocks,
     bulkheads::Bulkheads,
     clock::Clock,
     deletion::Deletions,
@@ -77,6 +78,8 @@ pub struct App {
     pub notary: Arc<Notary>,
     /// Notifications for listening players.
     pub hub: Arc<Hub>,
+    /// Blocked players.
+    pub blocks: Blocks,
     /// Invitations to matches.
     pub invitations: Invitations,
     /// Webhooks.

@@ -25,6 +25,7 @@ use store::{Outage, event_log::AppendError};
 mod accounts;
 mod applications;
 mod archive;
+mod blocks;
 mod load;
 mod transparency;
 

@@ -16,6 +16,7 @@ use actix_web::{
 use service::{
     applications::Applications,
     archive::RunError,
+    blocks::Blocks,
     bulkheads::Bulkheads,
     clock::Clock,
     deletion::Deletions,
@@ -403,6 +404,7 @@ async fn assemble(
         running_exports: Occupancy::new("telar_exports", config.export_caps()),
         presence: Arc::new(Presence::new(&matches)),
         notary: Arc::new(notary),
+        blocks: Blocks::new(matches.clone()),
         invitations: Invitations::new(matches.clone(), Arc::clone(&webhooks), Arc::clone(&hub)),
         hub,
         webhooks,

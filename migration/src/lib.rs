@@ -24,6 +24,7 @@ mod m0018_order_of_results;
 mod m0019_matches_with_bots;
 mod m0020_applications;
 mod m0021_recovery_codes;
+mod m0023_blocks;
 
 /// All changes, oldest first.
 #[derive(Debug)]
@@ -53,6 +54,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0019_matches_with_bots::Migration),
             Box::new(m0020_applications::Migration),
             Box::new(m0021_recovery_codes::Migration),
+            Box::new(m0023_blocks::Migration),
         ]
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::matches::{Match, MatchRefusal, Status};
 use domain::time::Timestamp;
 use store::{
-    Db,
+    Db, blocks,
     invitations::{self, Added, Invitation},
     players,
 };
@@ -43,8 +43,8 @@ pub enum InviteError {
     /// The player sits in the match already.
     #[error("the player sits in the match already")]
     AlreadySeated,
-    /// There is no such player.
-    #[error("there is no such player")]
+    /// There is no such player, or one of the two has blocked the other.
+    #[error("there is no such player to invite")]
     NoSuchPlayer,
     /// The match has [`MAX_INVITATIONS`] already.
     #[error("the match has too many invitations")]
@@ -80,7 +80,8 @@ impl Invitations {
         now: Timestamp,
     ) -> Result<Invitation, InviteError> {
         check(m, invited_by, player)?;
-        if players::find(self.db(), player).await?.is_none() {
+        let is_blocked = blocks::are_between(self.db(), invited_by, &[player]).await?;
+        if is_blocked || players::find(self.db(), player).await?.is_none() {
             return Err(InviteError::NoSuchPlayer);
         }
         if self.add(m.id(), invited_by, &[player], now).await? == Added::TooMany {

@@ -4,6 +4,7 @@
 
 pub mod applications;
 pub mod archive;
+pub mod blocks;
 pub mod bulkheads;
 pub mod cache;
 pub mod clock;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use domain::time::Timestamp;
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel,
+    QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, OnConflict},
 };
 use uuid::Uuid;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::{
     Db, Result, begin,
     entities::{
-        access_token, creation, erasure, invitation, match_seat, player, recovery_code,
+        access_token, block, creation, erasure, invitation, match_seat, player, recovery_code,
         refresh_token, session, webhook, webhook_delivery,
     },
     players::{self, Player},
@@ -129,6 +129,8 @@ async fn delete_everything(db: &impl ConnectionTrait, id: Uuid) -> Result<(), Db
     recovery_code::Entity::delete_by_id(id).exec(db).await?;
     let tokens = access_token::Entity::delete_many();
     tokens.filter(access_token::Column::PlayerId.eq(id)).exec(db).await?;
+    let blocks = block::Column::PlayerId.eq(id).or(block::Column::BlockedId.eq(id));
+    block::Entity::delete_many().filter(blocks).exec(db).await?;
     let invitations = invitation::Entity::delete_many();
     invitations.filter(invitation::Column::PlayerId.eq(id)).exec(db).await?;
     let webhooks = webhook::Entity::find()

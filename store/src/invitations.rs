@@ -8,7 +8,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    Connection, Db, Error, Result, Transaction, begin, commit,
+    Connection, Db, Error, Result, Transaction, begin, blocks, commit,
     entities::{invitation, match_seat, match_summary},
     take_turn,
 };
@@ -38,7 +38,7 @@ pub async fn recent(db: &Db, players: &[Uuid], since: i64) -> Result<Vec<Invitat
 }
 
 /// The open invitations of a player, newest matches first: to matches that have not started and in which the player does not
-/// sit. With `before`, only those to older matches.
+/// sit, and not from players whom the player has blocked. With `before`, only those to older matches.
 pub async fn open(
     db: &Db,
     player: Uuid,
@@ -57,8 +57,10 @@ pub async fn open(
         let columns = [invitation::Column::Lane, invitation::Column::MatchId];
         Expr::tuple(columns.map(ColumnTrait::into_expr))
     };
+    let blocked = blocks::of(db, player).await?;
     let mut invitations = invitation::Entity::find()
         .filter(invitation::Column::PlayerId.eq(player))
+        .filter(invitation::Column::InvitedBy.is_not_in(blocked))
         .filter(key().in_subquery(not_started.into_query()))
         .filter(key().not_in_subquery(seated.into_query()));
     if let Some(before) = before {

@@ -4,6 +4,7 @@ pub mod access_tokens;
 pub mod applications;
 pub mod archive;
 pub mod backup;
+pub mod blocks;
 pub mod connection;
 pub mod creations;
 pub mod db;

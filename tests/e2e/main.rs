@@ -28,6 +28,7 @@ mod application_access;
 mod application_players;
 mod applications;
 mod archive;
+mod blocks;
 mod boards;
 mod bots;
 mod caching;

@@ -2,6 +2,7 @@
 
 mod access_token;
 mod application;
+mod block;
 mod bot_list;
 mod charts;
 mod command_result;
@@ -31,6 +32,7 @@ mod webhook;
 
 pub use access_token::AccessToken;
 pub use application::{ApplicationPlayer, PlayerLanguage};
+pub use block::BlockedPlayer;
 pub use bot_list::{BotDocument, BotList, BotStrength};
 pub use charts::{ChartKind, ChartLink, ChartList, GameChart, PlayerChart, PlayerChartSubject};
 pub use command_result::CommandResult;

@@ -241,7 +241,10 @@ impl From<InviteError> for ApiError {
             InviteError::NoSuchPlayer => Self::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "no_such_player",
-                Text::new("There is no such player.", "No existe esa persona."),
+                Text::new(
+                    "There is no such player, or you cannot invite them.",
+                    "Esa persona no existe o no puedes invitarla.",
+                ),
             )
             .field("player"),
             InviteError::TooMany => Self::new(

@@ -4,6 +4,7 @@ pub mod access_token;
 pub mod application;
 pub mod application_secret;
 pub mod archived_match;
+pub mod block;
 pub mod board_entry;
 pub mod board_rank;
 pub mod creation;

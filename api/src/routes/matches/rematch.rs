@@ -98,6 +98,9 @@ async fn open(
         let level = BotLevel::of(before.sitter(seat)?.player)?;
         Some(BotSeat { seat, level })
     });
+    if app.blocks.are_between(creator, &others).await? {
+        return Err(ApiError::not_found());
+    }
     // Invitations come first, so that nobody finds the match without being invited.
     app.invitations.add(id, creator, &others, now).await?;
     let seed = secret::bytes::<32>().into();
@@ -129,7 +132,7 @@ async fn sit(
         let invite_code = m.invite_code().map(str::to_owned);
         let command = Command::Sit { player, seat, entropy: None, invite_code };
         let context = CommandContext::new(clock::new_id(now), now);
-        match app.matches.execute(m.id(), &command, &context).await {
+        match app.blocks.sit(m.id(), &command, &context).await {
             Ok(executed) => {
                 return executed.map(|executed| executed.after).ok_or_else(ApiError::not_found);
             }

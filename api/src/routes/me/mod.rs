@@ -4,6 +4,7 @@ use service::identity::AccountError;
 
 use crate::error::ApiError;
 
+pub mod blocks;
 pub mod delete;
 pub mod get;
 pub mod sessions;

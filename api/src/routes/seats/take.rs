@@ -88,7 +88,10 @@ pub async fn take_seat(
     let invite_code = admit(&app, *id, caller.player, code).await?;
     let command = body.value.command(caller.player, invite_code)?;
     let context = CommandContext::new(key.command_id(caller.player, now), now);
-    let executed = app.matches.execute(*id, &command, &context).await?;
+    let executed = match &command {
+        Command::Sit { .. } => app.blocks.sit(*id, &command, &context).await?,
+        _ => app.matches.execute(*id, &command, &context).await?,
+    };
     let executed = executed.ok_or_else(ApiError::not_found)?;
     let document = app.match_document(&executed.after, Some(caller.player)).await?;
     let mut response = HttpResponse::Created();

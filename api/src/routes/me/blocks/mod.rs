@@ -1,0 +1,5 @@
+//! The players whom the authenticated player has blocked.
+
+pub mod delete;
+pub mod list;
+pub mod put;
